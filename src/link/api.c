@@ -88,8 +88,9 @@ static size_t readers_memory(const struct warpld_link *link)
     return memory;
 }
 
-/* Sets the link's memory limit: the caller's or, if there is none, a gigabyte and more in
- * proportion to the inputs. */
+/* Sets the memory limit of the link. If the caller has set a limit, it is the part of it that the
+ * threads which read inputs have not used. Otherwise it is a gigabyte and more, in proportion to
+ * the inputs. */
 static void limit_memory(struct warpld_link *link)
 {
     size_t limit = link->options.memory_limit, used = readers_memory(link);

@@ -19,8 +19,9 @@
 #include "link/resolve/report_callgraph.h"
 #include "warpld.h"
 
-/* Begins a query that may allocate. Returns from the query if the link has no plan, or later if
- * memory runs out. The query must have checked the caller's structure before. */
+/* Begins a query that may allocate. Ends the query if the link has no plan. If memory runs out
+ * later in the query, control returns to this point, which then ends the query. The query must have
+ * checked the caller's structure before. */
 #define BEGIN_QUERY(link)                                                                          \
     if (!handle_has_plan(link))                                                                    \
         return WARPLD_END;                                                                         \

@@ -129,8 +129,8 @@ enum warpld_status warpld_library_add_file(struct warpld_library *library, const
     return WARPLD_OK;
 }
 
-/* The list is extended before the reference is taken, because extending it can run out of memory.
- */
+/* Takes a reference to the library. The list is extended first: that can run out of memory, and the
+ * reference would never be released. */
 static void hold_library(struct warpld_link *link, struct warpld_library *library)
 {
     *ARENA_APPEND(&link->arena, link->input, shared_libraries) = library;

@@ -223,8 +223,8 @@ enum warpld_status warpld_set_option(struct warpld_link *link, const char *name,
     return WARPLD_OK;
 }
 
-/* Returns the word of the category with this index, counting only those whose bit is set in
- * `categories`. Returns NULL if fewer bits are set. */
+/* Returns the word of one of the categories whose bits are set in `categories`; `index` counts only
+ * these. Returns NULL if fewer bits are set. */
 static const char *category_at(unsigned categories, size_t index)
 {
     for (unsigned i = 0; i < TRACE_CATEGORY_COUNT; i++)

@@ -21,7 +21,8 @@
 #include "link/write/write_output.h"
 #include "warpld.h"
 
-/* Also true for a kernel that is kept only because device code launches it. */
+/* Whether queries list the function as a kernel. They also list a kernel that is kept only because
+ * device code launches it. */
 static bool is_launchable(const struct function *function)
 {
     return function->entry && function->kept && function->text && function->info &&
@@ -119,8 +120,8 @@ static void describe_kernel(link_context *link, const struct function *function,
     };
 }
 
-/* After a large link the structures of its kernels are no longer in the processor's cache, so
- * reading one of them would take several cache misses. */
+/* Prefetches the next kernels of the list. After a large link their structures are no longer in the
+ * processor's cache, so reading one of them would take several cache misses. */
 static PREFETCHES void prefetch_kernels(const struct handle *handle, size_t next)
 {
     const size_t ahead = 4;

@@ -14,7 +14,7 @@
 
 #include "warpld.h"
 
-/* No structure is larger: a larger size means that the caller has not set it. */
+/* No structure is larger. If the size field of a structure is larger, the caller has not set it. */
 enum { LARGEST_STRUCTURE = 4096 };
 
 /* The size of the version whose last field is `member`, without the padding after it. */

@@ -159,8 +159,8 @@ static bool is_shared(const struct symbol *symbol)
     return symbol->shared || space == STO_CUDA_SHARED || space == STO_CUDA_RESERVED_SHARED;
 }
 
-/* Returns true for undefined symbols, too: layout_constant gives some of them the size of the user
- * constants as their value. */
+/* Also true for undefined symbols, because layout_constant gives some of them a value: the size of
+ * the user constants. */
 static bool is_constant(const struct symbol *symbol)
 {
     bool is_undefined = !symbol->defined && !symbol->common;

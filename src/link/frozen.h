@@ -1,8 +1,8 @@
-/* No later pass may change what a pass freezes.
+/* Checks that no pass changes what an earlier pass has frozen.
  *
- * With WARPLD_CHECK_FROZEN, which sanitized builds have, a fingerprint of each frozen thing is
- * compared after every later pass; a change ends the process with the names of the pass and of the
- * thing. Other builds compare nothing. */
+ * Sanitized builds define WARPLD_CHECK_FROZEN. They compare a fingerprint of each frozen thing
+ * after every later pass. A change ends the process with the names of the pass and of the thing.
+ * Other builds compare nothing. */
 #ifndef WARPLD_LINK_FROZEN_H
 #define WARPLD_LINK_FROZEN_H
 
@@ -18,7 +18,7 @@ enum frozen {
 };
 
 struct fingerprints {
-    unsigned taken; /* bits of enum frozen: the things whose fingerprint is in `of` */
+    unsigned taken; /* bits of enum frozen: which elements of `of` are set */
     uint64_t of[FROZEN_COUNT];
 };
 

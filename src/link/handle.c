@@ -63,7 +63,8 @@ static void start_trace(link_context *link)
         link->trace = (struct trace){link->options.trace, forward_trace_line, link};
 }
 
-/* The arena's handler must not return. Every entry point that allocates has called setjmp. */
+/* Called by the arena when memory runs out; must not return. Each public function that allocates
+ * calls setjmp first. */
 static void jump_out(void *owner)
 {
     struct handle *handle = owner;
@@ -116,7 +117,8 @@ static void copy_options(link_context *link, const struct warpld_options *option
     handle_apply_options(link);
 }
 
-/* The part of creation that allocates from the arena; frees the handle when memory runs out. */
+/* The part of creation that allocates from the arena. If memory runs out, it frees the handle and
+ * returns false. */
 static bool prepare(struct handle *handle, const struct warpld_options *options)
 {
     if (setjmp(handle->out_of_memory)) {

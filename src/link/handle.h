@@ -27,7 +27,7 @@
 
 /* The receiver of diagnostics; the callback may be NULL. */
 struct receiver {
-    struct warpld_link *link; /* NULL: none was created */
+    struct warpld_link *link; /* NULL if no link was created */
     warpld_diagnostic_callback *callback;
     void *context;
 };
@@ -44,14 +44,16 @@ struct handle {
     struct resources_state resources;
     struct write_state write;
     struct page_feeder page_feeder;
-    int replaced_file; /* descriptor of a large file that the output replaced, see struct
-                          file_replacement; -1: none */
+    /* Descriptor of a large file that the output replaced, see struct file_replacement; -1 if there
+     * is none. */
+    int replaced_file;
     struct receiver receiver;
-    struct message_log log;             /* with options.keep_log */
-    struct memory_source memory_source; /* of the arenas, if the caller provides memory */
+    struct message_log log;             /* kept only with options.keep_log */
+    struct memory_source memory_source; /* the caller's allocator, if it has one */
     jmp_buf out_of_memory;
-    enum warpld_status failure; /* status of a failed call after which the link cannot continue; a
-                                   message was reported */
+    /* Status of a call that failed, after which the link cannot continue. A message about the
+     * failure was reported. */
+    enum warpld_status failure;
     bool has_run;
 
     /* Each list is made when a query first needs it. Queries find its elements by index. */
@@ -90,7 +92,8 @@ void handle_list_kernels(link_context *link);
 /* Total size, in bytes, of all files that were added or found so far. */
 uint64_t handle_inputs_size(const struct warpld_link *link);
 
-/* Copies options into the other structures that hold a copy of them. */
+/* Copies the values of some options to the diagnostics, the arena and the trace, which have their
+ * own fields for them. */
 void handle_apply_options(link_context *link);
 
 /* Reports a NULL argument of a call that changes the link. The link fails, because it would lack

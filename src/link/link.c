@@ -138,7 +138,8 @@ const struct pass *link_passes(size_t *count)
 /* Running the link */
 
 /* Whether outputs for the target can have the ABI version that the caller asks for. CUDA 12 also
- * has some targets from sm_100 on, but writes ABI version 8 for them (ptxas 12.9). */
+ * has some targets from sm_100 on, but writes ABI version 8 for them (ptxas 12.9). So its usual
+ * version is refused for these targets. */
 static bool has_output_abi(const link_context *link)
 {
     unsigned abi = link->options.output_abi;
@@ -147,9 +148,9 @@ static bool has_output_abi(const link_context *link)
     return !abi || (abi == ABIVERSION_CUDA_12 && !link_has_mercury(link));
 }
 
-/* Returns true after a fatal message, or if errors were reported after the first `errors` ones. The
- * first ones do not count: with -Werror, the search for libraries reports them before the link
- * runs, and load.c decides whether they end the link. */
+/* Returns true after a fatal message, or if there are now more than `errors` errors. Errors from
+ * before the run do not count here: with -Werror, the search for libraries reports them, and load.c
+ * decides whether they end the link. */
 static bool failed_since(const link_context *link, uint32_t errors)
 {
     return link->diagnostics.fatals || link->diagnostics.errors != errors;
@@ -227,8 +228,8 @@ static void take_finished(link_context *link)
 }
 
 /* Runs the passes of the list that the link needs, each after the stages that it relies on, until
- * one ends the link. A pass that the link does not need is skipped. Its stage is then complete too,
- * and errors end the link after it as if it had run. */
+ * one ends the link. A pass that the link does not need is skipped. The stage of a skipped pass
+ * counts as complete, and errors end the link after the pass as if it had run. */
 void link_run_passes(link_context *link, const struct pass *passes, size_t count)
 {
     uint32_t errors = link->diagnostics.errors;

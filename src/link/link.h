@@ -11,10 +11,10 @@
 /* Kinds of links, as bits. A pass runs if one of its bits is a bit of the link. */
 enum pass_use {
     FOR_EVERY_LINK = 1 << 0,
-    FOR_OUTPUT = 1 << 1, /* the target is not virtual, so that there is an output */
+    FOR_OUTPUT = 1 << 1, /* the link has an output: its target is not virtual */
     FOR_FINAL = 1 << 2,
     FOR_RELOCATABLE = 1 << 3,
-    /* This bit and the next two: a relocatable link with the option that asks for the pass. A final
+    /* The bits from here on mean a relocatable link with the option that asks for the pass. A final
      * link runs the same passes because of FOR_FINAL. */
     FOR_CALL_GRAPH = 1 << 4,
     FOR_NO_RESERVATION = 1 << 5,
@@ -35,7 +35,9 @@ struct pass {
     link_stages makes; /* the bit of one stage */
     unsigned freezes;  /* bits of enum frozen */
     enum pass_end then;
-    char function[32]; /* its name; a pointer would be relocated at each start of a program */
+    /* The name of the function. It is an array, because a pointer would have to be relocated at
+     * each start of a program. */
+    char function[32];
 };
 
 /* The name of a pass for callers that measure passes: the name of its function without "pass_". */

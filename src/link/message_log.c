@@ -12,7 +12,7 @@
 struct logged_message {
     struct logged_message *next;
     enum severity severity;
-    const char *code; /* of the table of messages */
+    const char *code; /* not a copy, because the table of messages holds it */
     const char *text, *input, *symbol, *section;
 };
 

@@ -12,8 +12,8 @@ struct message_log {
     struct logged_message *first, *last;
 };
 
-/* Keeps a message. A message for which there is no memory is dropped, even the message that memory
- * ran out. */
+/* Keeps a copy of a message. If there is no memory for the copy, the message is dropped. Even the
+ * message that memory ran out can be dropped. */
 void message_log_add(struct message_log *log, struct arena *arena,
                      const struct diagnostic *diagnostic);
 

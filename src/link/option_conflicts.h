@@ -1,4 +1,4 @@
-/* Options of the caller that exclude each other. */
+/* Reports options of the caller that exclude each other. */
 #ifndef WARPLD_LINK_OPTION_CONFLICTS_H
 #define WARPLD_LINK_OPTION_CONFLICTS_H
 

@@ -349,8 +349,8 @@ static bool choose_intermediate(link_context *link, struct input_unit *unit,
     return true;
 }
 
-/* Takes the image that the input's snapshot has for this unit, and ignores the unit's other images.
- * If the link would use LTO-IR of the unit, the snapshot has no image for it. */
+/* Takes the image that the snapshot of the input has for this unit. The unit's other images do not
+ * matter: if the link could use LTO-IR of the unit, the snapshot would have no image for it. */
 static void take_chosen(link_context *link, struct input_unit *unit)
 {
     note_plain(link, unit);
@@ -358,8 +358,9 @@ static void take_chosen(link_context *link, struct input_unit *unit)
         add_image(link, unit, unit->prepared->bytes, unit->prepared);
 }
 
-/* A unit that is skipped because a host object among the inputs contains it in linked form is still
- * searched: if it has no image for the target, this is reported (observed). */
+/* Chooses the image of a fat binary. A unit can be skipped because a host object among the inputs
+ * already contains it in linked form. Such a unit is searched anyway: if it has no image for the
+ * target, this is reported (observed). */
 static void choose_from_fatbin(struct image_choice *choice, struct input_unit *unit)
 {
     link_context *link = choice->link;

@@ -14,6 +14,7 @@
 
 struct input_object;
 
+/* The requests to compile PTX that were made while images were chosen. */
 struct image_choice {
     struct warpld_link *link;
     GROWING_ARRAY(struct warpld_compile_request, requests);
@@ -29,16 +30,16 @@ void choose_image(struct image_choice *choice, struct input_unit *unit);
  * take none, or if the container is damaged. */
 bool find_code(const struct warpld_link *link, struct bytes container, struct fatbin_entry *entry);
 
-/* The bytes of an object's image. If the object was opened from a snapshot, they are now unpacked
- * from the input. Returns no bytes, without a report, if they were released or cannot be
- * unpacked. */
+/* Returns the bytes of an object's image. If the object was opened from a snapshot, this call
+ * unpacks them from the input. Returns no bytes, without a report, if they were released or cannot
+ * be unpacked. */
 struct bytes object_image(link_context *link, const struct input_object *object);
 
 /* What choose_image would take from one container of a fat binary. */
 struct previewed_choice {
     bool has_code;
     bool has_ptx;
-    bool has_lto_ir; /* for the target, whether or not there is another image */
+    bool has_lto_ir; /* LTO-IR for the target, even if another image is preferred */
 };
 
 /* Returns what is wrong with the container, or NULL. Requires: the target is known. */

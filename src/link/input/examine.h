@@ -11,8 +11,8 @@
  * examined_view. */
 void examine(link_context *link, struct bytes data, struct warpld_examined *examined);
 
-/* The view of the cubin that was examined last and breaks no rule, if `data` is that cubin; else
- * NULL. */
+/* If `data` is the cubin that was examined last, and it breaks no rule: its view. Otherwise NULL.
+ */
 const struct elf_view *examined_view(const link_context *link, struct bytes data);
 
 #endif

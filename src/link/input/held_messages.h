@@ -1,8 +1,8 @@
-/* Messages that wait for the compilation of earlier PTX.
+/* Holds messages until all earlier PTX is compiled.
  *
  * nvlink compiles PTX as it reads it. So the compiler's messages precede those about later inputs,
  * and if a text cannot be compiled, later inputs have no messages. warpld compiles all PTX together
- * after the last input, and holds messages to show them in nvlink's order. */
+ * after the last input. It holds messages to show them in nvlink's order. */
 #ifndef WARPLD_LINK_INPUT_HELD_MESSAGES_H
 #define WARPLD_LINK_INPUT_HELD_MESSAGES_H
 
@@ -17,7 +17,7 @@ struct held_message {
 };
 
 struct held_messages {
-    diagnostic_sink *sink; /* receives the messages later; NULL: messages are not held */
+    diagnostic_sink *sink; /* shows the messages later; NULL if messages are not held */
     void *context;
     size_t texts_before; /* number of PTX texts before the next message */
     GROWING_ARRAY(struct held_message, messages);
@@ -27,7 +27,7 @@ struct held_messages {
 /* From now on holds messages that follow a PTX text, and shows others immediately. */
 void hold_messages(struct warpld_link *link);
 
-/* Shows the held messages with at most that many texts before them. */
+/* Shows the held messages that at most `texts_before` PTX texts precede. */
 void show_held_messages(struct warpld_link *link, size_t texts_before);
 
 /* Shows or drops the remaining messages; later ones are shown immediately. */

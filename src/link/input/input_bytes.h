@@ -1,4 +1,4 @@
-/* The bytes of an input file, and the device code in it. */
+/* Reads input files and finds the device code in them. */
 #ifndef WARPLD_LINK_INPUT_INPUT_BYTES_H
 #define WARPLD_LINK_INPUT_INPUT_BYTES_H
 
@@ -16,9 +16,9 @@ void open_file(link_context *link, struct input_file *file);
 struct elf_view *open_cubin(struct bytes contents, struct arena *arena);
 
 /* Read a file and set its bytes, or `missing` if that fails. input_file_load returns when the bytes
- * are there. input_file_read uses a buffer of FILE_SMALL bytes for a small file. If the disk must
- * be read first, it sets *waiting to a descriptor, with which input_file_wait finishes the work;
- * else to -1. */
+ * are there. input_file_read may return earlier: if the disk must be read first, it sets *waiting
+ * to a descriptor, and input_file_wait finishes the work. Otherwise it sets *waiting to -1.
+ * `buffer` has FILE_SMALL bytes and receives the contents of a small file. */
 void input_file_load(struct input_file *file, const link_context *link, struct arena *arena);
 void input_file_read(struct input_file *file, const link_context *link, uint8_t *buffer,
                      struct arena *arena, int *waiting);

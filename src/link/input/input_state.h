@@ -21,7 +21,9 @@ struct input_object;
  * its struct file_identity. */
 struct known_file {
     struct name name;
-    struct input_file *member; /* the file as a member of thin archives, which share it; or NULL */
+    /* The file as a member of thin archives. All archives that name the file share it.
+     * NULL if no archive names it. */
+    struct input_file *member;
     /* For an archive: its first input_file in the lists of read_files.c; or NULL. */
     const struct input_file *first_listed;
     bool is_opened_archive;
@@ -57,8 +59,8 @@ struct input_state {
     GROWING_ARRAY(struct input_file *, passed_over); /* found for -l, but incompatible */
     GROWING_ARRAY(struct input_file *, opened);      /* members of thin archives */
     struct name_table known_files;                   /* of struct known_file */
-    size_t files_numbered[FILE_LISTS];               /* see read_files.c */
-    struct name_table missing_libraries;             /* arguments of -l without a file */
+    size_t files_numbered[FILE_LISTS];   /* by list: how many files have their list_index */
+    struct name_table missing_libraries; /* arguments of -l without a file */
     GROWING_ARRAY(struct hidden_library, hidden_libraries);
     GROWING_ARRAY(struct skipped_library, skipped_libraries); /* those passed over, with reasons */
     GROWING_ARRAY(struct warpld_library *, shared_libraries); /* each holds a reference */
@@ -74,9 +76,10 @@ struct input_state {
     struct bytes optimised_ptx;           /* the PTX of `optimised`, with a NUL after it; or none */
     struct code_origins origins;          /* of the functions of `optimised` */
     const struct input_unit *first_plain; /* first unit whose image is not LTO-IR */
-    struct warpld_optimise_result *unreleased_code; /* NULL except while it is copied */
+    /* The result of the optimiser; NULL except while it is copied. */
+    struct warpld_optimise_result *unreleased_code;
     struct name_table linked_before; /* ids of objects in earlier device links, see skip_units.c */
-    uint64_t linked_before_uses;     /* how often inputs named one of them */
+    uint64_t linked_before_uses;     /* number of such ids in the inputs, with repetitions */
     GROWING_ARRAY(struct warpld_linked_object, linked);
     uint32_t host_object_count;  /* in the inputs, with or without device code */
     bool has_silent_host_object; /* some host object does not list the kernels that it refers to */
@@ -84,11 +87,12 @@ struct input_state {
     bool opens_libraries;        /* the inputs of -l, which come last, are being opened */
     bool has_member_for_others;  /* an archive member without an image was reported */
     bool has_unusable_code;      /* some input holds device code that this link cannot use */
-    const char *last_unusable_archive;         /* the archive of the last report; or NULL */
+    const char *last_unusable_archive; /* the archive of the last report about such code; or NULL */
     const struct unusable_code *last_unusable; /* the reason in that report */
     const struct elf_view *examined;           /* the cubin examined last, if it breaks no rule */
-    struct held_messages held;                 /* while inputs are read */
-    struct warpld_compile_result *unreleased;  /* NULL except while the results are copied */
+    struct held_messages held;                 /* messages that wait while inputs are read */
+    /* Results of the PTX compiler; NULL except while they are copied. */
+    struct warpld_compile_result *unreleased;
     size_t unreleased_count;
 };
 

@@ -1,5 +1,5 @@
-/* The targets of the device code in a file; see input_targets.h. Used only by links that fail or
- * skip a library; nvlink reports no targets. */
+/* Finds the targets of the device code in a file; see input_targets.h. Used only by links that fail
+ * or skip a library; nvlink reports no targets. */
 #include "link/input/input_targets.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The targets of the device code in a file, which notes name. */
+/* Finds the targets of the device code in a file, to name them in notes. */
 #ifndef WARPLD_LINK_INPUT_INPUT_TARGETS_H
 #define WARPLD_LINK_INPUT_INPUT_TARGETS_H
 
@@ -28,14 +28,14 @@ void input_targets_add(struct warpld_link *link, struct input_targets *targets, 
 /* Returns the targets as one text, such as "sm_80, sm_90"; NULL if there are none. */
 const char *input_targets_text(struct warpld_link *link, const struct input_targets *targets);
 
-/* Called after the message that the link has no target: reports the targets of the inputs. */
+/* Reports the targets of the inputs. Called after the message that the link has no target. */
 void input_targets_report(struct warpld_link *link);
 
-/* Called after the message that nothing fits the target: reports the targets of the inputs, unless
- * one of them is that target. */
+/* Reports the targets of the inputs, unless one of them is `target`. Called after the message that
+ * no input fits the target. */
 void input_targets_report_others(struct warpld_link *link, const char *target);
 
-/* Called after the warning about a skipped library: reports why it does not fit. */
+/* Reports why a skipped library does not fit. Called after the warning about it. */
 void input_targets_explain_library(struct warpld_link *link, const char *path, struct bytes file);
 
 #endif

@@ -51,9 +51,9 @@ static bool is_damaged(struct archive *archive)
     return archive->problem;
 }
 
-/* Whether the file may be linked: an archive whose first member may contain device code, or a
- * damaged archive, because the link reports the damage when it opens the archive. -l:NAME may also
- * name an object, as for host linkers. */
+/* Whether the file may be linked. It must be an archive whose first member may contain device code.
+ * A damaged archive is accepted, too: the link reports the damage when it opens the archive.
+ * -l:NAME may also name an object, as for host linkers. */
 static bool is_compatible(const link_context *link, const char *name, struct bytes file)
 {
     struct archive archive;
@@ -71,9 +71,9 @@ static bool is_compatible(const link_context *link, const char *name, struct byt
            fatbin_recognise(member.contents) || is_ptx(member.contents) || is_damaged(&archive);
 }
 
-/* Returns false if there is no such file, or if its path is longer than the system allows. The path
- * is written to the caller's buffer and not to the arena, because one path is tried for each folder
- * and library, and most of these paths do not exist. */
+/* Returns false if there is no such file, or if its path is longer than the system allows. Writes
+ * the path to the caller's buffer, not to the arena. One path is tried for each folder and library,
+ * and most of these paths do not exist. */
 static bool find_path(const link_context *link, size_t folder, const char *name, const char *suffix,
                       char path[PATH_MAX])
 {
@@ -105,8 +105,8 @@ static bool is_hidden(link_context *link, const char *name)
     return shared != NULL;
 }
 
-/* Returns NULL if the file cannot be read. The file is in passed_over until it is known to fit, so
- * that it is unmapped even if the link fails. */
+/* Returns NULL if the file cannot be read. Until the file is known to fit, it is in passed_over:
+ * warpld_destroy unmaps the files of that list, even after a failure. */
 static struct input_file *open_library(link_context *link, const char *path)
 {
     struct input_file *file = ARENA_NEW(&link->arena, struct input_file);
@@ -198,5 +198,5 @@ void library_search(link_context *link, const char *name)
         is_skipped = true;
     }
     if (!is_skipped)
-        name_table_intern(&link->input->missing_libraries, name); /* once: compilers repeat names */
+        name_table_intern(&link->input->missing_libraries, name); /* repeated names once */
 }

@@ -1,4 +1,4 @@
-/* Libraries of -l. */
+/* Finds the libraries that -l names. */
 #ifndef WARPLD_LINK_INPUT_LIBRARIES_H
 #define WARPLD_LINK_INPUT_LIBRARIES_H
 

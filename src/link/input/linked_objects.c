@@ -1,6 +1,6 @@
-/* The list of objects that host code must register.
+/* Lists the objects that host code must register.
  *
- * Requires: CHOSEN (units that are left out).
+ * Requires: CHOSEN (the units that are skipped).
  * Makes: LISTED, names and module ids in the order of linking.
  * Frozen after: nothing more.
  *

@@ -125,7 +125,7 @@ static void read_notes(struct input_object *object)
  * output without the section would be wrong. */
 static bool is_unsupported(const struct elf_section *section)
 {
-    return section->type == SHT_CUDA_CONSTANT; /* without a bank */
+    return section->type == SHT_CUDA_CONSTANT; /* constants without a bank number */
 }
 
 static const char *unsupported_section(const struct elf_view *elf)
@@ -159,9 +159,9 @@ static void report_too_new(link_context *link, const struct input_object *object
 }
 
 /* Refuses an object of a release that is too new. Otherwise raises link->toolkit to the object's
- * release or, if warpld does not know that, to the newest known one. The native code of later
- * releases has the format of 13.0, as far as is known. Their Mercury code differs, see release.h.
- * An object that the optimiser made is of the release that the user chose. */
+ * release or, if warpld does not know that release, to the newest one that it knows. As far as is
+ * known, the native code of later releases has the format of 13.0. Their Mercury code differs, see
+ * release.h. An object that the optimiser made is of the release that the user chose. */
 static bool is_too_new(link_context *link, const struct input_object *object)
 {
     uint16_t newest = WARPLD_NEWEST_TOOLKIT_VERSION;
@@ -345,7 +345,8 @@ static void report_empty(link_context *link)
 }
 
 /* With -Werror, nvlink 13.0.88 goes on after an input with an error. It ends the link at the next
- * host object, fat binary, PTX or archive of -l. Returns true if the link ends. */
+ * host object, fat binary, PTX or archive of -l. Returns true if the link ends. `hosts_at_error` is
+ * the number of host objects up to the input with the error, and `hosts` their number up to now. */
 static bool give_up_on_unit_errors(link_context *link, uint32_t hosts_at_error, uint32_t hosts,
                                    const struct input_unit *next)
 {

@@ -171,9 +171,9 @@ static void open_program(link_context *link, struct source *source, const struct
                    "its header says that it is no object, but it has no segments of a program");
 }
 
-/* Whether the host object is refused as incomplete. nvlink 13.0.88 ignores it silently if its file
- * name has no suffix or ends in .so; this function looks at the content only. A member of an
- * archive is refused only if its section headers cannot be read; nvlink skips such a member
+/* Whether the host object is refused as incomplete. nvlink 13.0.88 ignores such an object silently
+ * if its file name has no suffix or ends in .so; warpld refuses it whatever its name. A member of
+ * an archive is refused only if its section headers cannot be read; nvlink skips such a member
  * silently (docs/quirks/inputs.md). */
 static bool is_cut_off(const struct source *source, const struct host_object *host,
                        bool is_readable)
@@ -181,9 +181,9 @@ static bool is_cut_off(const struct source *source, const struct host_object *ho
     return host->is_relocatable && host->damage && !(source->is_member && is_readable);
 }
 
-/* Whether the input is a program or shared library, whose code only the host's loader can use.
- * Exception: if a member of an archive is such a file, nvlink 13.0.88 links the relocatable device
- * code that is left in it (observed with 8 files). */
+/* Whether the input is a program or shared library, whose code only the host's loader can use. A
+ * member of an archive is an exception if relocatable device code is left in it: nvlink 13.0.88
+ * links this code (observed with 8 files). */
 static bool is_program(const struct source *source, const struct host_object *host)
 {
     bool has_code = host->has_device_code && host->relocatable_code.size;
@@ -349,9 +349,9 @@ static bool is_device_elf(struct bytes file)
     return kind == ELF_KIND_DEVICE || kind == ELF_KIND_DEVICE_32 || kind == ELF_KIND_DEVICE_ABI;
 }
 
-/* Adds a cubin. A relocatable one may have any name. An executable cubin adds nothing to the link,
- * and is refused if its name has one of the suffixes in find_suffix, except .ptx, as by nvlink
- * 13.0.88 (9 names). */
+/* Adds a cubin. A relocatable one may have any name. An executable cubin adds nothing to the link.
+ * It is refused if its name has one of the suffixes in find_suffix except .ptx, as nvlink 13.0.88
+ * does (9 names). */
 static void open_device_elf(link_context *link, const struct source *source)
 {
     bool is_linked = load_u16(source->bytes.data + E_TYPE) == ET_EXEC;
@@ -390,8 +390,8 @@ static struct input_file *add_member(link_context *link, const char *path,
     return file;
 }
 
-/* Reads each file once and counts its memory once, because an archive can name the same file
- * thousands of times, with only 60 bytes for each. */
+/* Opens the file that a thin archive's member names. Each file is read once, and raises the memory
+ * limit once: an archive can name the same file thousands of times, with only 60 bytes for each. */
 static struct input_file *open_member(link_context *link, const char *path,
                                       const struct input_file *archive)
 {
@@ -411,9 +411,9 @@ static struct input_file *open_member(link_context *link, const char *path,
     return file;
 }
 
-/* The path of a thin archive's member is relative to the archive's folder. If the archive is in
- * memory, its members are refused: it has no folder, and may come from somebody who must not read
- * files of this machine. */
+/* Opens the file that a member of a thin archive names. Its path is relative to the archive's
+ * folder. If the archive is in memory, its members are refused. Such an archive has no folder, and
+ * may come from somebody who must not read files of this machine. */
 static bool open_external(link_context *link, const struct source *archive, struct bytes member,
                           struct source *inner)
 {

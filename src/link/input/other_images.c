@@ -1,5 +1,5 @@
-/* Images of fat binaries that were not chosen; see other_images.h. pass_undefined calls this only
- * in links that fail. Damage in such an image is not reported. */
+/* Searches the images of fat binaries that were not chosen; see other_images.h. pass_undefined
+ * calls this only in links that fail. Damage in such an image is not reported. */
 #include "link/input/other_images.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Images of fat binaries that were not chosen because they are for other targets. */
+/* Searches for definitions of undefined symbols in the images of fat binaries that were not chosen
+ * because they are for other targets. */
 #ifndef WARPLD_LINK_INPUT_OTHER_IMAGES_H
 #define WARPLD_LINK_INPUT_OTHER_IMAGES_H
 

@@ -1,4 +1,4 @@
-/* The list of files that a link has read, for callers that archive the inputs of a link. */
+/* Lists the files that a link has read, for callers that archive the inputs of a link. */
 #include <errno.h>
 #include <string.h>
 
@@ -75,7 +75,8 @@ static void number_file(link_context *link, struct input_file *file, unsigned li
         known->first_listed = file;
 }
 
-/* Numbers the files added since the last call: callers query one file after the other, and the
+/* Numbers the files that were added since the last call. Callers query one file after the other, so
+ * numbering all files in each call would take too long. Earlier numbers remain valid, because the
  * lists only grow. */
 static void number_files(link_context *link)
 {

@@ -109,8 +109,9 @@ static struct bytes copy_of(struct bytes contents, struct arena *arena)
     return (struct bytes){memcpy(copy, contents.data, contents.size), contents.size};
 }
 
-/* Frees the buffer for the next file. Only the view of a valid 64-bit cubin is kept. Any other file
- * is copied and opened again later, and so are all files if the caller queries their bytes. */
+/* Frees the reader's buffer for the next file. Of a valid 64-bit cubin, only the view is kept. Any
+ * other file is copied, and opened again later. If the caller queries the bytes of files
+ * (keeps_bytes), all files are copied. */
 static void leave_buffer(const link_context *link, struct input_file *file, struct elf_view *view,
                          struct arena *arena)
 {
@@ -123,7 +124,7 @@ static void leave_buffer(const link_context *link, struct input_file *file, stru
     }
 }
 
-/* Opens a file after an attempt to read it, whether or not that succeeded. */
+/* Opens the file if it is a cubin. A file that could not be read has no bytes and is not opened. */
 static void take_file(const link_context *link, struct reader *reader, struct input_file *file)
 {
     if (file->shared)
@@ -188,8 +189,9 @@ static void read_files(void *context, unsigned worker, size_t batch)
     read_batch(reading->link, reader);
 }
 
-/* A limit that the caller sets applies to all threads together. Without one there is no limit yet:
- * the usual one depends on the sizes of the inputs, which are not known before they are read. */
+/* A limit that the caller sets applies to all threads together. Without such a limit, the threads
+ * have none. The usual limit depends on the sizes of the inputs, which are not known before they
+ * are read. */
 static void allow_readers(link_context *link)
 {
     size_t limit = link->options.memory_limit, used = link->arena.reserved;

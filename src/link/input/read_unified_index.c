@@ -1,4 +1,4 @@
-/* The index file of unified tables.
+/* Reads the index file of unified tables.
  *
  * Requires: the options only.
  * Makes: INDEX_READ, input->unified_index.

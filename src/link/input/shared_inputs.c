@@ -32,8 +32,8 @@ void image_maker_destroy(struct image_maker *maker)
     pthread_mutex_destroy(&maker->mutex);
 }
 
-/* Stands for an image that each link opens itself: one that cannot be unpacked, or for which there
- * was no memory. */
+/* Stands for an image that each link opens itself, because it cannot be unpacked or because there
+ * was no memory for it. */
 static const struct shared_image UNAVAILABLE;
 
 static bool unpack_shared(struct arena *arena, struct fatbin_unpacker *unpacker,
@@ -194,8 +194,8 @@ static void share_linked_before(link_context *reader, struct shared_input *share
     }
 }
 
-/* A copy of the file's description for one link, which does not own the mapping: the library
- * does. */
+/* Returns a copy of the file's description for one link. The library owns the mapping, the link
+ * does not. */
 static struct input_file file_in_link(const struct input_file *file, struct shared_input *shared)
 {
     return (struct input_file){
@@ -229,8 +229,9 @@ struct shared_input *share_input(link_context *reader, struct input_file *file,
     return shared;
 }
 
-/* The host object of a unit. Each link has its own copy, because passes compare its address to
- * recognise adjacent units of one object, and a link can have the same library twice. */
+/* Returns the host object of a unit, as a copy for this link. Passes compare its address to
+ * recognise adjacent units of one object. If a link has the same library twice, the units of both
+ * must not seem to be of one object. */
 static const struct host_object *own_host(link_context *link, const struct shared_unit *units,
                                           uint32_t index, const struct host_object *last)
 {

@@ -4,10 +4,10 @@
  *                              \                                   \----->  shared_image  sm_90
  *                               \---->  shared_unit    libx.a:g.o
  *
- * Passes write to input_file, input_unit and input_object, so each link has such structures of its
- * own. They refer to the shared structures, which no link changes. An image is unpacked and checked
- * when a link first chooses it, because a library has images for many targets. If there is no
- * shared image, the link opens the bytes itself, and reports what is wrong with them. */
+ * Passes write to input_file, input_unit and input_object, so each link has its own. These refer to
+ * the shared structures, which no link changes. An image is unpacked and checked when a link first
+ * chooses it, because a library has images for many targets. If there is no shared image, the link
+ * opens the bytes itself, and reports what is wrong with them. */
 #ifndef WARPLD_LINK_INPUT_SHARED_INPUTS_H
 #define WARPLD_LINK_INPUT_SHARED_INPUTS_H
 
@@ -39,7 +39,7 @@ struct image_maker {
 enum { IMAGE_MAKERS = 8 };
 
 struct shared_unit {
-    struct input_unit unit;     /* as in a link that has this input as its first */
+    struct input_unit unit;     /* the unit as it is in a link whose first input is this one */
     struct image_maker *makers; /* the library's array of IMAGE_MAKERS elements */
     /* One element for each entry of a fat binary; a cubin has one element. An element is NULL until
      * a link chooses that image. */
@@ -57,7 +57,9 @@ struct shared_input {
     /* The next two are as in struct input_state, but for this file only. */
     uint32_t host_object_count;
     bool has_silent_host_object;
-    const char **linked_before; /* ids that it, but no earlier input, lists as linked before */
+    /* The ids of linked objects (see skip_units.c) that this input lists and no earlier one does.
+     */
+    const char **linked_before;
     uint32_t linked_before_count;
 };
 
@@ -74,12 +76,12 @@ const struct shared_image *make_image(struct arena *arena, struct fatbin_unpacke
                                       const struct input_unit *unit,
                                       const struct fatbin_entry *entry);
 
-/* Adds the units of a file that is a shared input to the link. Returns false if the link has to
- * open the file itself. */
+/* Adds to the link the units of a file that is a copy of a shared input. Returns false if the link
+ * has to open the file itself. */
 bool take_shared_units(link_context *link, struct input_file *file);
 
-/* Adds the units that a file's snapshot lists to the link. Returns false if the link has to open
- * the file itself. */
+/* Adds to the link the units that the snapshot of a file lists. Returns false if the link has to
+ * open the file itself. */
 bool take_snapshot_units(link_context *link, struct input_file *file);
 
 /* The image of an entry of the unit's fat binary, or of the cubin if the unit is one. Returns NULL

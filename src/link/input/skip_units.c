@@ -86,7 +86,7 @@ struct missing_function {
 /* The missing functions of the objects linked so far. */
 struct missing_functions {
     struct name_table names; /* functions that any object leaves undefined */
-    size_t count;            /* of those in `names` that are missing so far */
+    size_t count;            /* how many of `names` are missing so far */
 };
 
 static bool is_function(const struct elf_symbol *symbol)

@@ -5,7 +5,7 @@
 #include "format/container/host_object.h"
 #include "link/model/link_context.h"
 
-/* If a device link made the host object, notes the ids of the objects in that link. */
+/* If a device link made the host object, notes the ids of the objects that it contains. */
 void note_linked_before(link_context *link, const struct host_object *host);
 
 /* Skips the units of noted objects, if the options ask for it. All inputs must be open. */

@@ -1,4 +1,4 @@
-/* Sections of types that are in no table; newer compilers may write them. */
+/* Handles sections whose types warpld does not know, as newer compilers may write them. */
 #ifndef WARPLD_LINK_INPUT_UNKNOWN_SECTIONS_H
 #define WARPLD_LINK_INPUT_UNKNOWN_SECTIONS_H
 

@@ -1,4 +1,4 @@
-/* The call graph as adjacency arrays; see callgraph.h. */
+/* Makes the adjacency arrays of the call graph; see callgraph.h. */
 #include "link/model/callgraph.h"
 
 #include "link/model/link_context.h"
@@ -15,8 +15,9 @@ void adjacency_make(link_context *link, struct adjacency *adjacency, uint32_t no
 {
     adjacency->start = ARENA_ARRAY(&link->arena, uint32_t, node_count + 2);
     adjacency->targets = ARENA_ARRAY(&link->arena, uint32_t, count);
-    uint32_t *next = adjacency->start + 1; /* next[n]: where the next target of node n is stored; in
-                                              the end, where its targets end */
+    /* next[n] is the index at which the next target of node n is stored. After the last target, it
+     * is start[n + 1]. */
+    uint32_t *next = adjacency->start + 1;
     for (size_t i = 0; i < count; i++)
         next[from[i] + 1]++;
     for (uint32_t node = 0; node < node_count; node++)

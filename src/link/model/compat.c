@@ -37,10 +37,11 @@ enum compat_code {
     COMPAT_15 = 15,
 };
 
-/* The record of features is a set of 64 bits. For sm_100 and later, releases up to 13.2 generate it
- * and ignore the records of the inputs; later releases write the bits that are set in all objects.
- * For sm_90, releases from 13.2 on write these bits, and earlier ones no record (observed). The bit
- * FEATURE_NO_DOUBLE says that no function computes in double precision or with integer matrices. */
+/* The record of features is a set of 64 bits. For sm_100 and later, releases up to 13.2 generate
+ * the record and ignore those of the inputs. Later releases write the bits that are set in all
+ * objects. For sm_90, releases from 13.2 on write these bits, too, and earlier ones write no record
+ * (observed). The bit FEATURE_NO_DOUBLE says that no function computes in double precision or with
+ * integer matrices. */
 enum {
     FEATURES_SIZE = 8,
     FEATURE_SM_100 = 0x01,
@@ -48,10 +49,10 @@ enum {
     FEATURES_SM_120 = 0x50,
 };
 
-/* Instructions that clear FEATURE_NO_DOUBLE, by the low 9 bits of the opcode: addition,
- * multiplication, fused multiply-add and matrix instruction in double precision; integer matrix
- * instruction. No other instruction clears it, not even conversions and atomics (210 kernels of one
- * instruction kind each, nvlink 13.0.88). */
+/* Instructions that clear FEATURE_NO_DOUBLE, by the low 9 bits of the opcode. In double precision,
+ * they are addition, multiplication, fused multiply-add and the matrix instruction. The last one is
+ * the integer matrix instruction. No other instruction clears the bit, not even conversions and
+ * atomics (210 kernels of one instruction kind each, nvlink 13.0.88). */
 static const uint16_t DOUBLE_OPCODES[] = {0x29, 0x28, 0x2b, 0x3f, 0x37};
 
 /* Matrix instructions on tensor memory clear FEATURE_NO_DOUBLE if these bits say that they compute
@@ -59,7 +60,7 @@ static const uint16_t DOUBLE_OPCODES[] = {0x29, 0x28, 0x2b, 0x3f, 0x37};
 enum { TENSOR_MATRIX = 0x1ea, TENSOR_KIND_AT = 9, TENSOR_KIND_MASK = 3, TENSOR_KIND_INTEGER = 1 };
 
 /* Comparisons in double precision clear FEATURE_NO_DOUBLE, too. But nvlink confuses the precisions
- * if a comparison has an immediate, sets one predicate and reads none: then FSETP (single
+ * of comparisons that have an immediate, set one predicate and read none. Of these, FSETP (single
  * precision) clears the bit, and DSETP (double precision) does not. */
 enum {
     COMPARE_DOUBLE = 0x2a,
@@ -123,8 +124,9 @@ static const struct compat_rule *find_rule(const link_context *link, unsigned co
     return NULL;
 }
 
-/* Returns the rule of a code for which the link's release is known to have one: each release has a
- * rule for ACCELERATED, and only records whose code has a rule are added. */
+/* Returns the rule of a code that is known to have one in the link's release. Each release has a
+ * rule for ACCELERATED. Other codes are in compat.order, to which only codes with a rule are added.
+ */
 static const struct compat_rule *known_rule(const link_context *link, unsigned code)
 {
     const struct compat_rule *rule = find_rule(link, code);
@@ -312,9 +314,9 @@ static bool any_code(const link_context *link)
     return false;
 }
 
-/* Two records clear FEATURE_NO_DOUBLE as well: one of code 5 if one of its fields is 2, and one of
- * the ISA class if its value is 4 (tried with all values up to 19 and a dozen larger ones in
- * patched objects for sm_100, nvlink 13.0.88). */
+/* Whether records of the inputs clear FEATURE_NO_DOUBLE. They do if one of the fields of code 5 is
+ * 2, or if the ISA class is 4 (tried with all values up to 19 and a dozen larger ones in patched
+ * objects for sm_100, nvlink 13.0.88). */
 static bool records_count_as_double(const struct compat *compat)
 {
     enum { ISA_CLASS_WITH_DOUBLE = 4, FIELD_WITH_DOUBLE = 2 };

@@ -1,4 +1,4 @@
-/* `.nv.compat`: what the program requires of the hardware that runs it. */
+/* Merges `.nv.compat`, the section that says what the program requires of the hardware. */
 #ifndef WARPLD_LINK_MODEL_COMPAT_H
 #define WARPLD_LINK_MODEL_COMPAT_H
 
@@ -12,8 +12,8 @@
 void compat_read(link_context *link, const struct input_object *object,
                  const struct elf_section *section);
 
-/* Whether the object's code runs only on the SM that it was compiled for, as is the case for
- * objects for sm_90a, sm_100a and sm_120a. Their file headers do not say so. */
+/* Whether the object's code runs only on the SM that it was compiled for. This is so for objects
+ * for sm_90a, sm_100a and sm_120a, although their file headers do not say so. */
 bool compat_is_accelerated(const struct input_object *object);
 
 /* Whether the object's code runs on the target of the link. Code for an "a" target does not run

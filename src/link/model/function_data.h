@@ -1,4 +1,4 @@
-/* Merges data about functions into .nv.metadata. */
+/* Merges the sections of data about functions (format/function_data.h) into .nv.metadata. */
 #ifndef WARPLD_LINK_MODEL_FUNCTION_DATA_H
 #define WARPLD_LINK_MODEL_FUNCTION_DATA_H
 

@@ -33,10 +33,12 @@ struct unusable_code {
 
 /* The effects of opening a file, besides the units that it adds. */
 struct opened_file {
-    bool is_silent; /* opening it reported nothing, read no other file, and added nothing to the
-                       link but units and what the fields below hold */
-    bool has_silent_host_object; /* this field and the next: as the fields of these names in struct
-                                    input_state, but for this file only */
+    /* Opening the file reported nothing and read no other file. It added nothing to the link but
+     * units and what the fields below hold. */
+    bool is_silent;
+    /* This field and the next are like those of the same names in struct input_state, but for this
+     * file only. */
+    bool has_silent_host_object;
     uint32_t host_object_count;
     uint32_t hosts_before; /* number of host objects in the files before this one */
 };
@@ -45,26 +47,29 @@ struct opened_file {
 struct input_file {
     const char *name;
     struct mapped_file mapping;
-    struct bytes bytes; /* the bytes of a valid cubin may be released: see elf_view_settle */
+    /* The contents. Those of a valid cubin may be released while only its view is needed; see
+     * elf_view_settle. */
+    struct bytes bytes;
     uint64_t size;
-    bool is_loaded;       /* an attempt to read it was made: `bytes` or `missing` is set */
-    bool is_in_memory;    /* a buffer of the caller, so files that it names must not be read */
+    bool is_loaded;       /* the link has tried to read it: `bytes` or `missing` is set */
+    bool is_in_memory;    /* it is the caller's buffer; files that it names are not read */
     bool is_without_code; /* it contains no device code that can be linked */
     const struct unusable_code *unusable; /* why its device code cannot be linked; NULL: it can */
     uint8_t list;                         /* enum file_list */
-    uint32_t list_index;         /* index in that list; set when the caller asks for the files */
-    const struct elf_view *view; /* of a valid cubin that was opened before; or NULL */
+    uint32_t list_index;         /* index in that list; set once the caller queries files */
+    const struct elf_view *view; /* the view of a valid cubin that was opened before; or NULL */
     const struct input_file *archive; /* the thin archive that names this file; or NULL */
-    struct input_file *read_before;   /* for a member of a thin archive: the entry of the same file
-                                         that was read first and holds its bytes; or NULL */
-    const char *missing;              /* why it could not be read; or NULL */
-    const struct shared_input
-        *shared;         /* of a warpld_library: the input that this is a copy of; or NULL */
+    /* For a member of a thin archive that was read before: the entry that holds the bytes of the
+     * same file. Otherwise NULL. */
+    struct input_file *read_before;
+    const char *missing; /* why it could not be read; or NULL */
+    /* The input of a warpld_library that this is a copy of; or NULL. */
+    const struct shared_input *shared;
     uint32_t first_unit; /* index in the link's units; the units of a file are adjacent there */
     uint32_t units_count;
     struct opened_file opened;
-    struct bytes snapshot; /* from an earlier link, see prepared_snapshot.h; or no bytes */
-    bool is_looked_for;    /* the caller was asked for the snapshot */
+    struct bytes snapshot; /* what an earlier link kept, see prepared_snapshot.h; or no bytes */
+    bool is_looked_for;    /* the link has asked the caller for a snapshot */
 };
 
 /* A shared library that the search for -l finds. The link then ignores the static library of that
@@ -87,20 +92,21 @@ struct input_unit {
     const struct input_file *file; /* the file that contains the unit */
     enum unit_kind kind;
     const struct host_object *host; /* the host object that contains the code; or NULL */
-    const struct elf_view *view;    /* of a cubin that was opened before; or NULL */
-    struct shared_unit *shared; /* of a warpld_library: the unit that this is a copy of; or NULL */
+    const struct elf_view *view;    /* the view of a cubin that was opened before; or NULL */
+    /* The unit of a warpld_library that this is a copy of; or NULL. */
+    struct shared_unit *shared;
     const struct shared_image *prepared; /* the image that the link takes; NULL: not yet known */
-    enum diagnostic_name problem;        /* of a broken unit: the message */
+    enum diagnostic_name problem;        /* for a broken unit: the message that reports it */
     const char *reason;
     uint32_t hosts_before; /* number of host objects among the inputs before this unit, including
                               the one that contains it */
     bool is_member;        /* it is an archive member */
     bool is_of_library;    /* -l found it */
     bool is_runtime;       /* the device runtime, which is linked only if it is used */
-    bool skipped;          /* it is not linked: it was linked before, or it is the unused runtime */
+    bool skipped;          /* it is not linked: see skip_units.c */
     bool lacks_target;     /* it has no image for the target */
-    bool is_chosen;     /* one image of a fat binary was chosen, and the choice reported nothing */
-    bool is_executable; /* a linked cubin, which contributes nothing */
+    bool is_chosen;        /* machine code was chosen from the fat binary, without a report */
+    bool is_executable;    /* a linked cubin, which contributes nothing */
 };
 
 #endif

@@ -32,13 +32,15 @@ struct symbol;
 
 /* The state of one object's definition of a symbol. */
 enum copy_state {
-    COPY_NONE,       /* not a definition */
-    COPY_USED,       /* it is the definition that the program uses */
-    COPY_DISCARDED,  /* it was not used when it was read: nothing remains but its bytes in sections
-                        that it shares with other definitions */
-    COPY_SUPERSEDED, /* it was accepted when it was read, and a later copy replaced it: its position
-                        in the output's order, its call edges and its bytes in sections that it
-                        shares with other definitions remain */
+    COPY_NONE, /* not a definition */
+    COPY_USED, /* it is the definition that the program uses */
+    /* It was not used when it was read. Only its bytes in sections that it shares with other
+     * definitions remain. */
+    COPY_DISCARDED,
+    /* It was accepted when it was read, and a later copy replaced it. What remains: its position in
+     * the order of the output, its call edges, and its bytes in sections that it shares with other
+     * definitions. */
+    COPY_SUPERSEDED,
 };
 
 /* Whether the copy was accepted when it was read. pass_merge creates the sections of a weak
@@ -48,8 +50,8 @@ static inline bool copy_is_accepted(uint8_t copy)
     return copy == COPY_USED || copy == COPY_SUPERSEDED;
 }
 
-/* One variable of an input section whose bytes are not contiguous in the output, so that each
- * variable has its own offset; see repack.c. */
+/* A piece of an input section whose bytes are not contiguous in the output. It is one variable,
+ * which has its own offset there; see repack.c. */
 struct moved_variable {
     uint64_t input_offset;
     uint64_t size;
@@ -61,8 +63,8 @@ struct moved_variable {
 struct contribution {
     struct output_section *section; /* NULL: none, or not yet known */
     uint64_t offset : 63;
-    uint64_t set_aside : 1; /* merge_data skips the section; merge_constant or layout_constant sets
-                               the fields */
+    /* merge_data leaves the section alone: merge_constant or layout_constant sets the fields. */
+    uint64_t set_aside : 1;
 };
 
 /* The pieces of an input section whose bytes are not contiguous in the output. */
@@ -76,8 +78,9 @@ struct weak_facts {
     uint32_t registers;
     bool relocated;          /* its code has relocations */
     uint64_t parameter_bank; /* size of a kernel's parameter bank */
-    bool parameters_differ;  /* the kernel's parameters differ from those of the other copy; cleared
-                                when that is reported */
+    /* The size of the kernel's parameter bank differs from that of the copy that it was compared
+     * with. Cleared when that is reported. */
+    bool parameters_differ;
 };
 
 /* The bytes of a discarded weak variable in its input section; see discarded_ranges.h. */
@@ -100,34 +103,38 @@ struct shared_image {
 struct input_object {
     const char *name; /* as in messages */
     struct bytes file;
-    struct input_unit *unit;           /* the unit that contains it */
-    const struct shared_image *shared; /* what was known before the object was opened; or NULL */
+    struct input_unit *unit; /* the unit that contains it */
+    /* What was known before the object was opened; NULL if nothing was. */
+    const struct shared_image *shared;
     struct elf_view elf;
-    bool fits;           /* it is valid and for the target */
-    bool has_exceptions; /* it breaks a rule that is an ELF_EXCEPTION, whether or not that is
-                            reported */
-    uint32_t position;   /* among the objects, in the order of linking */
+    bool fits; /* it is valid and for the target */
+    /* It breaks a rule that is an ELF_EXCEPTION, which does not make the link refuse the object.
+     * Set whether or not a warning is reported. */
+    bool has_exceptions;
+    uint32_t position; /* among the objects, in the order of linking */
     uint16_t virtual_sm;
     uint16_t toolkit;
-    struct symbol **symbols; /* by symbol index; NULL for section symbols and untyped symbols */
+    struct symbol **symbols; /* by symbol index; NULL for a section symbol or untyped symbol */
     uint8_t *copies;         /* enum copy_state by symbol index */
     struct contribution *contributions; /* by section index */
     struct moved_bytes *moved;          /* by section index; allocated on demand */
     struct weak_facts *weak_facts;      /* by symbol index; allocated on demand, see weak.c */
     GROWING_ARRAY(struct discarded_range, discarded_ranges); /* ascending */
-    uint32_t *other_view;          /* by section index: its counterpart in the other view; 0 none */
-    uint32_t *mercury_relocations; /* by index of a native section: its counterpart's list of
-                                      relocations; 0 none */
-    uint32_t compiler_constants;   /* number of symbols of compiler-made constants read so far */
-    uint64_t **tables; /* by index of a section of compiler-made constants: where its jump tables
-                          start; see apply.c */
-    bool has_shared;   /* it refers to file-scope or extern shared memory */
+    uint32_t *other_view; /* by section index: the section's counterpart; 0 if it has none */
+    /* By index of a native section: the list of the relocations of its counterpart; 0 if there is
+     * none. */
+    uint32_t *mercury_relocations;
+    uint32_t compiler_constants; /* number of symbols of compiler-made constants read so far */
+    /* By index of a section of compiler-made constants: a bit for each word, set where a jump table
+     * starts. See find_tables in apply.c. */
+    uint64_t **tables;
+    bool has_shared; /* it refers to file-scope or extern shared memory */
     bool has_textures;
     bool has_discarded; /* it has a discarded copy */
 };
 
-/* Sets the pieces in which the output contains the section: they are not contiguous there. Sorts
- * the pieces, which must live as long as the link. */
+/* Sets the pieces of a section that is not contiguous in the output. Sorts the pieces, which must
+ * live as long as the link. */
 void contribution_move(struct arena *arena, struct input_object *object, uint32_t section,
                        struct moved_variable *pieces, size_t count);
 

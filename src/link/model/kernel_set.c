@@ -103,8 +103,8 @@ bool kernel_sets_meet(const struct kernel_set *a, const struct kernel_set *b)
 }
 
 /* Extends the window to include the words from `first` up to, but not including, `end`. A window
- * that grows repeatedly gets spare capacity in the direction of growth, so that copying takes
- * linear time in the size of the set. */
+ * that grows gets spare capacity in the direction of growth. So a set that grows word by word is
+ * copied in linear time. */
 static void widen(struct arena *arena, struct kernel_set *set, uint32_t first, uint32_t end)
 {
     uint32_t old_end = set->first + set->count;
@@ -227,9 +227,9 @@ static bool *find_concerned(link_context *link, const bool *interesting)
     return concerned;
 }
 
-/* Whether the function gets a number as a kernel. An entry that is kept only as a device function
- * gets one only if it is interesting itself, not if its callees are (observed with -kernels-used:
- * textures, shared memory, constants). */
+/* Whether the function gets a number as a kernel. A kernel gets one if it reaches an interesting
+ * function. An entry that is kept only as a device function gets one only if it is interesting
+ * itself (observed with -kernels-used: textures, shared memory, constants). */
 static bool is_concerned(const struct function *function, const bool *interesting,
                          const bool *concerned)
 {
@@ -369,7 +369,7 @@ void kernel_sets_find(link_context *link, const bool *interesting, struct kernel
         uint32_t first = last - 1, component = graph->component[graph->order[first]];
         while (first && graph->component[graph->order[first - 1]] == component)
             first--;
-        if (concerned[graph->order[first]]) /* then the whole component is */
+        if (concerned[graph->order[first]]) /* then all nodes of the component are */
             spread_component(link, concerned, sets, first, last);
         last = first;
     }

@@ -85,9 +85,9 @@ void kernel_union_add_kernel(struct arena *arena, struct kernel_union *sum, uint
 /* Never NULL. */
 const struct kernel_set *kernel_union_set(const struct kernel_union *sum);
 
-/* The kernels that already have an item, such as a symbol of an EXTERNS list. Whole sets of kernels
- * are given the item. If the last set is given the item again, that takes no time: a damaged record
- * can ask for that thousands of times. */
+/* The kernels that already have an item, for example a symbol in their EXTERNS records.
+ * kernel_holders_add adds all kernels of a set. If the set is the one that was added last, it
+ * returns at once, because a damaged record can repeat an item thousands of times. */
 struct kernel_holders {
     struct kernel_set kernels;
     const struct kernel_set *added; /* the set added last */
@@ -104,15 +104,17 @@ void kernel_holders_add(struct arena *arena, struct kernel_holders *holders,
                            : kernel_set_next_without((set), &(holders)->kernels, 0);               \
          id != NO_KERNEL; id = kernel_set_next_without((set), &(holders)->kernels, id + 1))
 
-/* For each function of interest, the kept kernels that reach it. A demoted entry is an entry that
- * is kept only as a device function; it counts as a kernel that reaches only itself. */
+/* For each function of interest, the kept kernels that reach it. The caller of kernel_sets_find
+ * says which functions are of interest. A demoted entry is an entry that is kept only as a device
+ * function; it counts as a kernel that reaches only itself. */
 struct kernel_sets {
-    struct function **kernels; /* the kernels that reach a function of interest, in creation order;
-                                  a kernel's number is its index */
+    /* The kernels that reach a function of interest, in creation order. The number of a kernel is
+     * its index in this array. */
+    struct function **kernels;
     uint32_t kernel_count;
     uint32_t *kernel_id;           /* by function index; NO_KERNEL if not in `kernels` */
     const struct kernel_set **set; /* by node; NULL for nodes that reach no function of interest */
-    struct kernel_union **by_component; /* NULL: no set yet */
+    struct kernel_union **by_component; /* by component; NULL until it has a set */
 };
 
 /* The kernel's number; NO_KERNEL for NULL and for kernels that reach no function of interest. */

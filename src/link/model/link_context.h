@@ -108,8 +108,8 @@ enum link_progress { PROGRESS_INPUTS, PROGRESS_RUNNING, PROGRESS_READY, PROGRESS
 enum { COMPAT_CODES = 16 };
 struct compat {
     uint64_t values[COMPAT_CODES]; /* by code; combined over the objects read so far */
-    uint32_t seen;                 /* bits by code: some object has a record */
-    uint32_t lacking;              /* bits by code: some object has the section, but no record */
+    uint32_t seen;                 /* bits by code: some object has a record of the code */
+    uint32_t lacking; /* bits by code: some object has the section, but no record of the code */
     uint8_t order[COMPAT_CODES];
     uint32_t count;
 };
@@ -137,12 +137,15 @@ struct warpld_link {
     struct trace trace;
     struct warpld_options options; /* copied, strings included */
     const struct architecture *target;
-    bool target_is_virtual; /* the driver compiles and links the PTX; inputs are only checked */
-    uint16_t toolkit;       /* the release whose nvlink is matched, see release.h */
+    bool target_is_virtual; /* the link only checks its inputs; the driver will compile and link
+                               their PTX */
+    uint16_t toolkit;       /* the release whose nvlink the output follows, see release.h */
     enum link_progress progress;
-    bool is_cancelled;     /* by the caller */
-    struct bytes finished; /* the output, if a compiler made it, so that no pass follows; or none */
-    uint32_t tolerated_errors; /* undefined symbols that do not end the link */
+    bool is_cancelled; /* by the caller */
+    /* The output, if the compiler of LTO-IR made all of it. No later pass runs then. Otherwise no
+     * bytes. */
+    struct bytes finished;
+    uint32_t tolerated_errors; /* errors about undefined symbols that do not end the link */
 
     /* The program. */
     GROWING_ARRAY(struct input_unit *, units);     /* in the order of the inputs */
@@ -151,10 +154,11 @@ struct warpld_link {
     struct callgraph callgraph;
     struct output output;
     struct unified_table unified[UNIFIED_TABLE_KINDS];
-    uint64_t relocation_count;   /* over all lists; some relocations are counted more than once */
-    uint32_t first_texture_slot; /* offset in constant bank 0 */
+    uint64_t relocation_count;   /* in all lists; some are counted more than once */
+    uint32_t first_texture_slot; /* offset of the first slot in constant bank 0 */
 
-    /* The state of the model, and then that of each other folder; see <folder>_state.h. */
+    /* The state of this folder, and then that of each other folder of src/link; see
+     * <folder>_state.h. */
     struct linked_names names;
     struct compat compat;
     struct whole_programs whole_programs;
@@ -209,8 +213,8 @@ static inline bool link_writes_abi_12(const link_context *link)
            architecture_is_of_cuda_12(link->target);
 }
 
-/* Whether the target runs the code of that SM. A virtual target accepts the code of all older
- * targets (all pairs up to sm_90a with nvlink 13.0.88). */
+/* Whether the target runs code for the SM with this number. A virtual target accepts the code of
+ * all older targets (all pairs up to sm_90a with nvlink 13.0.88). */
 static inline bool link_takes_code_of(const link_context *link, unsigned sm)
 {
     if (link->target_is_virtual)
@@ -261,7 +265,7 @@ static inline uint64_t link_shared_reserved(const link_context *link)
     return link->options.no_shared_reservation ? 0 : link->target->shared_reserved;
 }
 
-/* The lowest virtual SM of all inputs, even of inputs whose code is not used, but at most the
+/* The lowest virtual SM of all inputs, including inputs whose code is not used. It is at most the
  * number of the target (observed with nvlink 13.0.88 and patched objects). */
 uint16_t inputs_virtual_sm(const link_context *link);
 

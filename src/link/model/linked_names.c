@@ -13,8 +13,9 @@
 static const struct prefix_facts {
     const char *text;
     size_t size;
-    uint8_t lists[2]; /* enum section_prefix of the section's lists of relocations without and with
-                         addends */
+    /* Prefixes (enum section_prefix) of the lists of the section's relocations: [0] without
+     * addends, [1] with addends. */
+    uint8_t lists[2];
 } PREFIXES[] = {
     [PREFIX_NONE] = {"", 0, {PREFIX_NONE, PREFIX_NONE}},
 #define SECTION_PREFIX(name, text, rel, rela)                                                      \

@@ -32,13 +32,14 @@ enum section_prefix {
 };
 
 struct linked_name {
-    struct name name; /* name.offset: in .strtab, or 0 if it is not there yet; name.text: see
-                         linked_name_text */
-    struct output_section *section; /* the shared output section of that name; or NULL */
+    /* name.offset is the offset in .strtab, or 0 if the name is not there yet. For name.text see
+     * linked_name_text. */
+    struct name name;
+    struct output_section *section; /* the output section found by that name; or NULL */
     struct linked_name *family;     /* next in the ring; NULL: no derived names */
-    uint32_t shstrtab_offset;       /* 0 if not yet there */
+    uint32_t shstrtab_offset;       /* offset in .shstrtab; 0 if not yet there */
     uint8_t prefix;                 /* enum section_prefix; PREFIX_NONE if it is no derived name */
-    bool has_uses; /* a derived name that has an entry in link->names.used_section_names */
+    bool has_uses;                  /* it has an entry in link->names.used_section_names */
 };
 _Static_assert(sizeof(struct linked_name) <= 40, "there are many");
 
@@ -47,9 +48,10 @@ _Static_assert(sizeof(struct linked_name) <= 40, "there are many");
 struct name_uses {
     struct symbol *symbol;      /* the program's symbol of that name */
     struct symbol *first_local; /* the first static symbol of that name */
-    uint32_t prototype_node;    /* call graph node, if the name is a prototype that is called
-                                   indirectly; or 0 */
-    bool is_prototype;          /* it is one of the first strings of .strtab */
+    /* The node in the call graph, if the name is a prototype that is called indirectly; otherwise
+     * 0. */
+    uint32_t prototype_node;
+    bool is_prototype; /* it is one of the first strings of .strtab */
 };
 
 /* A name in link->names.all. Three kinds of linked_name are not in this table: derived names, the
@@ -68,10 +70,11 @@ struct static_function {
 /* All names of a link. */
 struct linked_names {
     struct name_table all;                /* of struct root_name */
-    struct name_table used_section_names; /* see linked_names.c */
-    struct name_table static_functions;   /* static functions that were read after a static variable
-                                             of the same name */
-    size_t family_names;                  /* number of derived names */
+    struct name_table used_section_names; /* uses of derived names, by name */
+    /* Of struct static_function: static functions that were read after a static variable of the
+     * same name. */
+    struct name_table static_functions;
+    size_t family_names; /* number of derived names */
     struct arena_row name_row;
 };
 

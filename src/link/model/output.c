@@ -255,8 +255,8 @@ static struct output_section *add_parameters_only(link_context *link, struct fun
 
 /* Adds the list of relocations of texture slots. In the Mercury view, the slots have their own kind
  * of section, and the kernel's parameter bank is its counterpart. Therefore a bank with slots is
- * among the constants of the file, and its symbol among the local symbols. Without slots, it is in
- * RANK_PARAMETERS, and its symbol follows all others. */
+ * among the constants of the file, and its symbol among the local symbols. A bank without slots is
+ * in RANK_PARAMETERS, and its symbol follows all others. */
 static void add_late_slots(link_context *link, struct output_section *bank)
 {
     struct linked_name *kernel = bank->owner->symbol->name;

@@ -1,4 +1,4 @@
-/* Sizes and bytes of attribute sections; see records.h. */
+/* Computes the sizes of attribute sections and writes their bytes; see records.h. */
 #include "link/model/records.h"
 
 #include <assert.h>

@@ -12,8 +12,9 @@
 #include "format/info_record.h"
 #include "link/model/link_context.h"
 
-/* Changes, with the first release that has each. Name and comment together describe the change.
- * Changes of .nv.compat are in compat.c, and those of attributes in info_attribute.def. */
+/* Changes, with the first release that has each. Name and comment together are a sentence: from
+ * 13.1 on, a release "aligns extern shared memory to its declared alignment". Changes of .nv.compat
+ * are in compat.c, and those of attributes in info_attribute.def. */
 enum release {
     RELEASE_ALIGNS_EXTERN_SHARED = 131,  /* to its declared alignment, see layout_extern_shared.c */
     RELEASE_LISTS_EXTERNS_FORWARD = 132, /* EXTERNS records in links with one kernel */

@@ -33,19 +33,21 @@ struct shared_variable {
     struct symbol *symbol;
     uint64_t size;
     uint64_t alignment;
-    uint64_t offset;         /* in the kernel's shared memory, not counting reserved bytes */
+    uint64_t offset;         /* in the kernel's shared memory, from the end of the reserved bytes */
     struct function *kernel; /* the kernel that owns it, or that alone uses it; or NULL */
-    bool is_placed; /* the compiler assigned the offset, because the kernel is in a whole program */
+    /* The compiler has assigned the offset, because the kernel is in a whole program. */
+    bool is_placed;
     struct kernel_union kernels; /* the kernels that reach a function whose code refers to it */
-    bool is_extern; /* extern shared memory: its size is given at launch, and its address depends on
-                       the function */
-    bool has_kernel; /* for extern shared memory: some kernel reaches a function whose code refers
-                        to it */
-    uint32_t first_kernel; /* the number of one such kernel */
+    /* It is extern shared memory: its size is given at launch, and its address depends on the
+     * function. */
+    bool is_extern;
+    /* For extern shared memory: some kernel reaches a function whose code refers to it. */
+    bool has_kernel;
+    uint32_t first_kernel; /* the number of one such kernel, if has_kernel */
     bool used;             /* some code refers to it, kept or removed */
-    struct shared_variable
-        *superseded; /* the variable of the weak definition that this one superseded */
-    const struct function *last_user;        /* the last function that was found to use it */
+    /* The variable of the weak definition that the definition of this one superseded; or NULL. */
+    struct shared_variable *superseded;
+    const struct function *last_user;        /* the last element of `users`; NULL if it is empty */
     GROWING_ARRAY(struct function *, users); /* functions whose code refers to it */
 };
 

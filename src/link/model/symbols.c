@@ -1,4 +1,4 @@
-/* Fields that few symbols and functions need; see symbols.h. */
+/* Allocates the fields that few symbols and functions need; see symbols.h. */
 #include "link/model/symbols.h"
 
 #include <string.h>

@@ -30,44 +30,47 @@ enum symbol_list { LIST_LOCAL, LIST_GLOBAL };
 
 /* Fields that few symbols need. */
 struct rare_symbol {
-    const struct input_object
-        *overridden; /* the object with the initial contents that a common symbol replaced */
-    uint64_t common_alignment; /* of the common symbol that was read first */
+    /* The object whose initialised definition a common symbol replaced; NULL if there is none. */
+    const struct input_object *overridden;
+    uint64_t common_alignment; /* alignment of the common symbol that was read first */
     uint32_t texture_slot;     /* offset in constant bank 0 */
-    uint32_t
-        undefined_number; /* number among the reported undefined symbols, from 1; see undefined.c */
+    /* Number, from 1, among the reported undefined symbols; see undefined.c. 0 if not reported. */
+    uint32_t undefined_number;
 };
 
 /* A name of the program, or a local symbol of one object. */
 struct symbol {
     struct linked_name *name;
-    struct input_object *object; /* the object with the definition, or with the first reference if
-                                    there is no definition */
-    struct function *function;   /* of function symbols */
+    /* The object with the definition or, if there is no definition, with the first reference. */
+    struct input_object *object;
+    struct function *function; /* of function symbols */
     struct output_section *section;
-    struct shared_variable *shared; /* for shared variables to which the linker assigns addresses */
-    struct rare_symbol *rare;       /* fields that few symbols need; NULL: all are 0 */
+    struct shared_variable *shared; /* set if the linker assigns its address in shared memory */
+    struct rare_symbol *rare;       /* fields that few symbols need; NULL if all are 0 */
     uint64_t value;
     uint64_t size;
-    uint32_t input_index;   /* index in the object's symbol table */
-    uint32_t output_index;  /* final; 0 if it is not in the output */
-    uint32_t section_type;  /* type of its section in the object; SHT_NULL if it has none */
-    uint32_t extern_number; /* number among the symbols of EXTERNS records, from 1; see
-                               inherit_lists.c */
-    uint32_t named; /* position + 1 of the object that messages name as the first with the symbol;
-                       0: they print "<input>" */
-    uint8_t type;   /* as in the inputs */
+    uint32_t input_index;  /* index in the object's symbol table */
+    uint32_t output_index; /* final; 0 if it is not in the output */
+    uint32_t section_type; /* type of its section in the object; SHT_NULL if it has none */
+    /* Number, from 1, among the symbols that EXTERNS records list; see inherit_lists.c. 0 if it has
+     * no number. */
+    uint32_t extern_number;
+    /* The object that messages name for this symbol, as its position + 1; see resolve.c. If it is
+     * 0, messages print "<input>". */
+    uint32_t named;
+    uint8_t type; /* as in the inputs */
     uint8_t other;
     uint8_t binding : 4;
-    uint8_t linker_made : 3; /* enum linker_symbol: if the linker defines the symbol, so that it is
-                                never undefined */
+    /* enum linker_symbol: the kind of a symbol that the linker itself defines. Such a symbol is
+     * never undefined. */
+    uint8_t linker_made : 3;
     uint8_t list : 1;        /* enum symbol_list, chosen by the binding at the first appearance */
     bool defined : 1;        /* it has a definition that is not common */
     bool common : 1;         /* it is in the list of common symbols */
     bool created : 1;        /* it is in one of the output's symbol lists */
     bool dropped : 1;        /* it is not in the output */
-    bool is_kept_shared : 1; /* it is in the list kept_shared */
-    bool name_only : 1;      /* its name is in .strtab, but it has no symbol */
+    bool is_kept_shared : 1; /* it is in kept_shared of struct merge_state */
+    bool name_only : 1;      /* the output has only its name, in .strtab */
     bool referred : 1;   /* for constants: a kept section refers to it; see unused_constants.c */
     bool is_texture : 1; /* a texture, sampler or surface reference, which has a slot */
 };
@@ -75,7 +78,7 @@ _Static_assert(sizeof(struct symbol) <= 88, "there are many");
 
 static inline const char *symbol_name(const struct symbol *symbol)
 {
-    return symbol->name->name.text; /* never NULL: the names of symbols are not derived names */
+    return symbol->name->name.text; /* never NULL: link_intern sets it */
 }
 
 /* The fields that few symbols need. symbol_rare is for reading them, symbol_add_rare for setting
@@ -155,55 +158,60 @@ static inline uint32_t mbarriers_add(uint32_t sum, uint32_t count)
 
 /* A function's shared memory, to which layout_shared assigns addresses. */
 struct shared_memory {
-    GROWING_ARRAY(struct shared_variable *, variables); /* a kernel's own */
+    GROWING_ARRAY(struct shared_variable *, variables); /* the kernel's own variables */
     uint64_t end;
-    uint64_t placed_alignment; /* alignment of memory that the compiler laid out, see
-                                  whole_programs.c; 0: it laid out none */
-    uint64_t extern_address; /* address of extern shared memory in the function's code; UINT64_MAX:
-                                it uses none */
+    /* Alignment of the memory that the compiler laid out for a kernel of a whole program, see
+     * whole_programs.c. 0 if it laid out none. */
+    uint64_t placed_alignment;
+    /* Address of extern shared memory in the function's code; UINT64_MAX if it uses none. */
+    uint64_t extern_address;
 };
 
 /* The bits of SYNC_STACK's word that hold the size, in inputs and outputs (observed with recursion,
- * large sums and large values). The other half is copied. */
+ * large sums and large values). The other bits are copied. */
 enum { SYNC_STACK_SIZE = 0xffff };
 
-/* Fields that few functions need. Fields for records hold an index + 1 in .nv.info.F; 0: no
- * record. */
+/* Fields that few functions need. A field named ..._record holds the index + 1 of a record in
+ * .nv.info.F; 0 means that there is no such record. */
 struct rare_function {
     GROWING_ARRAY(struct extern_record, externs); /* one for each EXTERNS record */
     GROWING_ARRAY(struct bytes, fragments);       /* payloads of its AT_ENTRY_FRAGMENTS records */
     GROWING_ARRAY(struct symbol *, texture_parameters); /* textures, samplers, surfaces */
     struct output_section *own_constants;   /* compiler-made constants of its accepted copies */
     struct output_section *first_constants; /* its first .nv.constant2.F; see merge_constant.c */
-    struct linked_name *constants_name; /* for a kernel without constants: the name .nv.constant2.K,
-                                           because a static function can create that section */
-    /* If it is the first static function of its name: the block of the first static device function
-     * that has that name and has constants. */
+    /* For a kernel that has no constants, but the name of a static function: the name
+     * .nv.constant2.K. The static function can create that section, and the kernel then uses it. */
+    struct linked_name *constants_name;
+    /* Set only for the first static function of a name: the block of the first static device
+     * function that has this name and has constants. */
     struct output_section *static_constants;
     uint32_t region_stack_size; /* from SAM_REGION_STACK_SIZE */
     uint32_t call_stack_size;   /* from CRS_STACK_SIZE or SYNC_STACK */
     uint32_t call_stack_upper;  /* upper half of SYNC_STACK's word, which is copied */
     uint32_t call_stack_record;
-    uint32_t reserved_shared_read; /* number, in reading order, of the first RESERVED_SMEM_USED
-                                      record that it inherits; 0: none */
-    uint32_t forgotten_before; /* position of an object: in objects before it, relocations of debug
-                                  data that refer to superseded copies are ignored */
-    bool has_relocated_copy;   /* the code of a superseded copy has relocations */
-    bool exits_early; /* it has a PREEXIT_USED record that is not 0, so it lets the next grid start
-                         early; kernels inherit this */
+    /* Number, in reading order, of the first RESERVED_SMEM_USED record that the function inherits;
+     * 0 if it inherits none. */
+    uint32_t reserved_shared_read;
+    /* Position of an object. In the objects before it, relocations of debug data are ignored if
+     * they refer to superseded copies of this function; see weak_supersede. */
+    uint32_t forgotten_before;
+    bool has_relocated_copy; /* the code of a superseded copy has relocations */
+    /* It lets the next grid start early: it has a PREEXIT_USED record that is not 0. Kernels
+     * inherit this from the functions that they reach. */
+    bool exits_early;
 };
 
 struct function {
     struct symbol *symbol;
     struct function *alias_of;     /* the function whose code it shares */
-    struct linked_name *prototype; /* or NULL */
+    struct linked_name *prototype; /* NULL if it has none */
 
     /* Output sections, created by pass_merge. */
     struct output_section *text;
     struct output_section *info;
     struct output_section *shared;
     struct output_section *parameters;       /* .nv.constant0.K */
-    struct output_section *register_section; /* the one with register_record */
+    struct output_section *register_section; /* the attribute section with register_record */
 
     struct inherited *inherited; /* one for each kind in inherited_kinds, sorted by kind */
     struct shared_memory *shared_memory;
@@ -214,7 +222,8 @@ struct function {
     uint32_t prototype_object; /* position of the object with the prototype */
 
     /* Resources. pass_merge reads them from the definition that is used; pass_properties completes
-     * them. Fields for records hold an index + 1 in .nv.info or .nv.info.F; 0: no record. */
+     * them. A field named ..._record holds the index + 1 of a record in .nv.info or .nv.info.F; 0
+     * means that there is no such record. */
     uint32_t register_count;
     uint32_t register_record;
     uint32_t sparse_record;
@@ -227,15 +236,16 @@ struct function {
     uint16_t needed_barriers;
     uint8_t register_limit; /* from MAXREG_COUNT; see register_limits.h */
     uint16_t sparse_mask;
-    uint16_t first_virtual_sm; /* of the first definition read */
+    uint16_t first_virtual_sm; /* virtual SM of the first definition read */
     uint16_t inherited_kinds;  /* a bit for each kind that `inherited` has an element for */
-    uint8_t flag_barriers;   /* number of barriers in the flags of its code section, where ptxas 12
-                                writes it */
+    /* Number of barriers according to the flags of its code section. ptxas 12 writes it there. */
+    uint8_t flag_barriers;
     bool has_first_copy : 1; /* a definition was read */
     bool entry : 1;          /* it is declared as a kernel */
-    bool kernel : 1;  /* it is kept as a kernel; gc.c keeps some other entries as plain functions */
-    bool unnamed : 1; /* it is kept as a kernel, but is not a named kernel (see gc.c): its address
-                         is taken, or it is a stub or a system function */
+    bool kernel : 1; /* it is kept as a kernel; gc.c keeps some entries only as device functions */
+    /* It is kept as a kernel, but not because it is a named kernel (struct names in gc.c). It is
+     * kept because its address is taken, or because it is a stub or a system function. */
+    bool unnamed : 1;
     bool reached : 1; /* a kept kernel reaches it */
     bool address_taken : 1;
     bool is_system : 1; /* the driver reserves its name, and the program defines it; set by gc */

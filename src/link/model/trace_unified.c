@@ -1,4 +1,4 @@
-/* Trace lines about unified tables; see unified.h. Passes call these functions, which change
+/* Writes trace lines about unified tables; see unified.h. Passes call these functions, which change
  * nothing in the link. */
 #include "base/trace.h"
 #include "format/unified_index.h"
@@ -68,8 +68,8 @@ void trace_unified_offset(link_context *link, const struct unified_entry *entry)
     trace_number(link, TRACE_UNIFIED_PLACE_NEW, entry->offset);
 }
 
-/* Requires: the symbol indices. Runs separately from the functions that write the records, because
- * several threads write them. */
+/* Requires: the symbol indices. These lines are not written together with the records, because
+ * several threads write the records. */
 void trace_unified_symbols(link_context *link)
 {
     if (!trace_has(&link->trace, TRACE_CATEGORY_UNIFIED))

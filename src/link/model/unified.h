@@ -38,10 +38,11 @@ struct unified_entry {
     uint32_t input_section; /* the input section that contains the stub or the variable */
     uint64_t input_offset;  /* offset in that section */
     uint64_t size;
-    uint64_t offset;      /* in the table */
-    bool is_placed;       /* offset is assigned */
-    bool is_first_of_key; /* no earlier entry has its key, see unified_offsets.c; set only if two
-                             entries have the same identifier */
+    uint64_t offset; /* in the table */
+    bool is_placed;  /* offset is assigned */
+    /* Of the entries with its key (see unified_offsets.c), it is the first one. Set only if two
+     * entries have the same identifier. */
+    bool is_first_of_key;
 };
 
 struct unified_table {
@@ -49,7 +50,7 @@ struct unified_table {
     struct output_section *info;     /* .nv.info..nv.uft */
     struct output_section *list;     /* .nv.uft.entry or .nv.udt.entry */
     GROWING_ARRAY(struct unified_entry, entries);
-    struct name_table stubs; /* stubs by function name, of the object that was read last */
+    struct name_table stubs;             /* the stubs of stubs_of, by function name */
     const struct input_object *stubs_of; /* the object that was read last */
     /* The field address_range of the FDEs of slots in the native .debug_frame: first_slot_range for
      * the first slot, slot_range for each later one. Both are 0 until unified_write_slots has
@@ -81,8 +82,9 @@ uint64_t unified_merged_offset(const struct unified_entry *entry);
  * indices must be assigned. */
 uint32_t unified_symbol_index(const struct unified_entry *entry);
 
-/* Write trace lines about the index file; about a record that was read; about its offset in the
- * table; and, once all symbol indices are assigned, about the symbols of all records. */
+/* Write trace lines: about the index file; about a record that was read; about the record's offset
+ * in the table; about the symbols of all records. The last one must be called after all symbol
+ * indices are assigned. */
 void trace_unified_index(struct warpld_link *link, const struct unified_index *index);
 void trace_unified_entry(struct warpld_link *link, const struct unified_entry *entry,
                          enum unified_table_kind kind);

@@ -82,9 +82,9 @@ struct linked_name *views_counterpart_name(link_context *link, struct linked_nam
 struct pairing {
     link_context *link;
     struct input_object *object;
-    uint32_t *infos;       /* by index of native code: the section of its attributes */
-    uint32_t *constants;   /* by index of native code: the section of its compiler-made constants */
-    uint32_t *relocations; /* by index of any native section: its list of relocations */
+    uint32_t *infos;       /* sections of attributes, by index of their native code */
+    uint32_t *constants;   /* sections of compiler-made constants, by index of their native code */
+    uint32_t *relocations; /* lists of relocations, by index of the native section they apply to */
     uint32_t next;         /* section at which the search by name continues */
 };
 
@@ -129,7 +129,8 @@ static bool names_correspond(const struct elf_section *native, const struct elf_
            !strcmp(native->name, mercury->name + strlen(MERCURY_PREFIX));
 }
 
-/* Types must match, since the reader has checked a section's contents by its type. */
+/* Whether the types match. They must, because the reader has checked each section's contents by its
+ * type. */
 static bool types_correspond(const struct elf_section *native, const struct elf_section *mercury)
 {
     if (native->type == SHT_CUDA_INFO)
@@ -143,10 +144,10 @@ static bool types_correspond(const struct elf_section *native, const struct elf_
                 : mercury->type == native->type;
 }
 
-/* Initialised memory and the constants of the program have the same size and alignment in both
- * views (154 sections of ptxas and nvlink). Symbols of both views get the same offsets, so
- * symbols of a view with a smaller section would be beyond its end. nvlink 13.0.88 links such
- * objects. */
+/* Whether the sizes and alignments match. Those of initialised memory and of the constants of the
+ * program are the same in both views (154 sections of ptxas and nvlink). Symbols of both views get
+ * the same offsets, so in a smaller section they would be beyond its end. nvlink 13.0.88 links
+ * objects whose sizes differ; warpld does not. */
 static bool memory_corresponds(const struct elf_section *native, const struct elf_section *mercury)
 {
     return (mercury->type != SHT_CUDA_GLOBAL_INIT && !program_bank(mercury)) ||

@@ -29,8 +29,8 @@
  * section that lacks a counterpart or differs from it, and returns false. */
 bool views_pair(link_context *link, struct input_object *object);
 
-/* Returns the name that a section has in string tables during merge. For constant banks it is the
- * Mercury name, until the native name replaces it (observed in both string tables). */
+/* Returns the name that nvlink first stores in the string tables for a section. For constant banks
+ * it is the Mercury name, which the native name later replaces (observed in both string tables). */
 struct linked_name *views_merged_name(link_context *link, struct linked_name *name);
 
 /* Creates the name of a section's counterpart. Each call creates an entry, even if the text is the
@@ -41,12 +41,14 @@ struct linked_name *views_counterpart_name(link_context *link, struct linked_nam
 /* The index of the section with the Mercury relocations of a native section; 0: there is none. */
 uint32_t views_relocations_of(const struct input_object *object, uint32_t native);
 
-/* In an array of partners: the Mercury relocation has no native partner. */
+/* An element of `partners` of views_partners: the Mercury relocation has no partner. */
 #define NO_PARTNER UINT32_MAX
 
-/* Finds the native partner of each relocation of Mercury code. `native` may be NULL. Both lists
- * have the same symbols in the same order, but some Mercury relocations may lack a partner: those
- * that refer to the system's shared memory, and those of return addresses in whole programs.
+/* Finds the partner of each relocation of Mercury code: the native relocation that corresponds to
+ * it. Both lists have the same symbols in the same order. But some Mercury relocations may lack a
+ * partner: those that refer to the system's shared memory, and those of return addresses in whole
+ * programs. `native` may be NULL.
+ *
  * `partners` may be NULL; otherwise it receives, for each Mercury entry, the index of its partner
  * in the native list. Returns false if the lists do not correspond. */
 bool views_partners(const struct input_object *object, const struct elf_section *native,

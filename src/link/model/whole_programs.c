@@ -17,8 +17,8 @@ bool object_is_whole_program(const struct input_object *object)
     return object->elf.type == ET_WHOLE_PROGRAM;
 }
 
-/* All objects of a link with a whole program must be of the same toolkit as the whole program,
- * except that objects read before the first whole program may be of an older release (observed). */
+/* If a link has a whole program, all objects must be of the same toolkit. Only objects that were
+ * read before the first whole program may be of an older release (observed). */
 bool whole_programs_accept(link_context *link, const struct input_object *object)
 {
     if (object_is_whole_program(object) && !link->whole_programs.is_any)
@@ -47,8 +47,8 @@ void whole_programs_check(link_context *link, const struct input_object *object)
 }
 
 /* A kernel of a whole program cannot use shared variables of other objects, because the compiler
- * has already laid out the kernel's shared memory. But the kernel can use extern shared memory,
- * because that follows the memory that the compiler laid out. */
+ * has already laid out its shared memory. It can use extern shared memory, which follows the memory
+ * that the compiler laid out. */
 void whole_programs_refuse(link_context *link, const struct symbol *variable,
                            const struct function *kernel)
 {

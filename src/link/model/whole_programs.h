@@ -1,5 +1,5 @@
-/* Objects of nvcc -ewp: the code of each kernel includes all functions that it calls, except those
- * of the device runtime. */
+/* Rules for links with whole programs, which are the objects of nvcc -ewp. In such an object, the
+ * code of each kernel includes all functions that it calls, except those of the device runtime. */
 #ifndef WARPLD_LINK_MODEL_WHOLE_PROGRAMS_H
 #define WARPLD_LINK_MODEL_WHOLE_PROGRAMS_H
 
@@ -13,9 +13,9 @@ bool object_is_whole_program(const struct input_object *object);
  * this object is of another toolkit. */
 bool whole_programs_accept(link_context *link, const struct input_object *object);
 
-/* Returns false if a relocatable link must not combine the object with those read so far. Its
- * output can hold either whole programs or ordinary objects, because the ELF type of a file says
- * which. */
+/* Returns false if a relocatable link must not combine the object with those read so far. A
+ * relocatable output can hold either whole programs or ordinary objects, because the ELF type of
+ * the file says which. */
 bool whole_programs_join(link_context *link, const struct input_object *object);
 
 /* Warns about an ordinary object that is linked with whole programs. pass_resolve calls this. */
