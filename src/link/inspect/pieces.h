@@ -40,8 +40,9 @@ struct placed_symbol {
 /* The state of a walk over the pieces. All zero: it has not begun. */
 struct piece_walk {
     bool has_lists;
-    uint32_t *first_symbol; /* by section index; one more element for the end of the last section */
-    struct placed_symbol *symbols;
+    uint32_t *first_symbol; /* for each section: index in `symbols` of its first symbol; one more
+                               element for the end */
+    struct placed_symbol *symbols;               /* by section, ascending values */
     GROWING_ARRAY(struct placed_shared, shared); /* by section, ascending addresses */
 
     bool has_begun;
@@ -49,10 +50,11 @@ struct piece_walk {
     uint32_t section;     /* the section that follows `pieces`, in the order of the file */
     uint32_t next_shared; /* the first element of `shared` in `section` or a later one */
     bool is_at_end;
-    uint64_t position;                          /* in the file */
-    GROWING_ARRAY(struct warpld_piece, pieces); /* of the sections that were visited last */
+    uint64_t position; /* offset in the file of the next piece */
+    GROWING_ARRAY(struct warpld_piece,
+                  pieces); /* the pieces of the sections that were visited last */
     GROWING_ARRAY(const struct chunk *,
-                  chunks); /* of the section that was visited last, by offset */
+                  chunks); /* chunks of the section that was visited last, by offset */
 };
 
 /* The piece with that index, if it is in memory; else NULL. */

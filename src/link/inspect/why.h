@@ -13,9 +13,10 @@
 
 struct linked_name;
 
-/* The chain of the symbol that was asked for last. */
+/* The chain that was computed last. */
 struct kept_chain {
-    const struct linked_name *name; /* NULL: none yet */
+    const struct linked_name
+        *name; /* the name of the symbol that is kept; NULL if no chain was computed */
     struct call_walk walk;
     GROWING_ARRAY(struct warpld_step, steps);
 };

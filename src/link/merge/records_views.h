@@ -36,8 +36,8 @@ struct record_views record_views_start(link_context *link, struct input_object *
 enum record_pairing { RECORD_IN_BOTH, RECORD_IN_TAIL, RECORD_LEFT_OUT };
 
 /* Pairs the next native record with the next one of the Mercury section. Copies the Mercury-only
- * records before that one to the output. *copy receives the views that have the record, and both
- * payloads if they differ. */
+ * records before that one to the output. Sets in *copy which views have the record, and both
+ * payloads if these differ. */
 enum record_pairing record_views_pair(struct record_views *views, const struct info_record *native,
                                       struct output_record *copy);
 

@@ -21,8 +21,8 @@ struct unlinkable_definition {
     enum unlinkable_kind kind;
 };
 
-/* Searches the inputs for definitions of undefined symbols. `by_number` must be zeroed. The element
- * of a symbol has the index undefined_number - 1. */
+/* Searches the inputs for definitions of undefined symbols. `by_number` has one element for each
+ * undefined symbol, at the index undefined_number - 1 (struct rare_symbol). It must be zeroed. */
 void unlinkable_code_search(struct warpld_link *link, struct unlinkable_definition *by_number);
 
 /* Whether the file is a host object whose device code is linked already, because it was compiled

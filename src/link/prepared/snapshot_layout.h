@@ -19,12 +19,12 @@ enum { SNAPSHOT_FLAG_SILENT = 1, SNAPSHOT_FLAG_SILENT_HOST = 2 };
 
 /* The units follow the head. */
 enum {
-    SNAPSHOT_UNIT_OFFSET = 0, /* of the contents: offset in the input, and size */
-    SNAPSHOT_UNIT_CONTENTS = 8,
-    SNAPSHOT_UNIT_FACTS = 16, /* facts about the image: offset in the snapshot, and size */
-    SNAPSHOT_UNIT_CODE = 32,  /* code of the image: offset in the snapshot, and size */
-    SNAPSHOT_UNIT_NAME = 48,  /* of the name: offset in the texts, and size */
-    SNAPSHOT_UNIT_HOST = 56,  /* index + 1, or 0 */
+    SNAPSHOT_UNIT_OFFSET = 0,   /* offset of the contents in the input */
+    SNAPSHOT_UNIT_CONTENTS = 8, /* size of the contents */
+    SNAPSHOT_UNIT_FACTS = 16,   /* facts about the image: offset in the snapshot, and size */
+    SNAPSHOT_UNIT_CODE = 32,    /* code of the image: offset in the snapshot, and size */
+    SNAPSHOT_UNIT_NAME = 48,    /* name: offset in the texts, and size */
+    SNAPSHOT_UNIT_HOST = 56,    /* index + 1 of the host object; 0: none */
     SNAPSHOT_UNIT_HOSTS_BEFORE = 60,
     SNAPSHOT_UNIT_VIRTUAL_SM = 64, /* 16 bits */
     SNAPSHOT_UNIT_TOOLKIT = 66,    /* 16 bits */
@@ -40,7 +40,7 @@ enum {
         4, /* bits: one for each kind of reference that it lists, then one for has_device_code */
     SNAPSHOT_HOST_CODE = 8,        /* relocatable code: offset in the input, and size */
     SNAPSHOT_HOST_LINKED = 24,     /* linked code: offset in the input, and size */
-    SNAPSHOT_HOST_IDS = 40,        /* of the module ids: offset in the texts, and size */
+    SNAPSHOT_HOST_IDS = 40,        /* module ids: offset in the texts, and size */
     SNAPSHOT_HOST_REFERENCES = 48, /* for each kind: offset in the texts, and size */
     SNAPSHOT_HOST_ENTRY_SIZE = 96,
 };
