@@ -10,7 +10,7 @@
 #include "link/model/link_context.h"
 #include "warpld.h"
 
-/* A position in the symbol tables of the inputs. All zero: at their beginning. */
+/* A position in the symbol tables of the inputs. If all fields are 0, it is the beginning. */
 struct mention_walk {
     size_t next;     /* the number of the next mention */
     size_t object;   /* index of the object that has the mention, or of an earlier one */

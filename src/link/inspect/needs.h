@@ -21,10 +21,9 @@ struct need_list {
     enum warpld_resource resource;
     struct call_walk walk;
     GROWING_ARRAY(struct warpld_need, parts);
-    const struct function *
-        *most_registers; /* For each strongly connected component: the function with the most
-                            registers among those that the component reaches. The array is NULL
-                            until it is needed. */
+    /* For each strongly connected component: the function with the most registers among those that
+     * the component reaches. The array is NULL until it is needed. */
+    const struct function **most_registers;
 };
 
 /* Describes the part with that index. Returns false if the index is out of range. */

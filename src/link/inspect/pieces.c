@@ -28,7 +28,7 @@ static struct warpld_piece *new_piece(link_context *link, struct piece_walk *wal
 /* --------------------------------------------------------------------------------------------- */
 /* The file                                                                                      */
 
-/* Adds a table of the file itself, such as the section headers. */
+/* Adds a piece of the file that is not a section, such as the table of section headers. */
 static void add_table(link_context *link, struct piece_walk *walk, enum warpld_piece_kind kind,
                       uint64_t bytes, uint64_t alignment)
 {
@@ -144,14 +144,13 @@ static void add_section_piece(link_context *link, struct piece_walk *walk,
 /* --------------------------------------------------------------------------------------------- */
 /* Parts                                                                                         */
 
-/* The state while the parts of a section are added: the next symbol, and the end of the parts added
- * so far. */
+/* The state while the parts of a section are added. */
 struct part_adder {
     link_context *link;
     struct piece_walk *walk;
     const struct output_section *section;
-    uint32_t whole; /* the index of the section's own piece */
-    uint32_t next_symbol;
+    uint32_t whole;           /* index in walk->pieces of the piece for the whole section */
+    uint32_t next_symbol;     /* index in walk->symbols of the next symbol to add */
     const struct symbol *own; /* symbol of the function whose code is this section; or NULL */
     uint64_t end;
 };
@@ -222,8 +221,8 @@ static const char *input_of_chunk(const struct part_adder *adder, const struct c
                                                            : chunk->object->name;
 }
 
-/* A chunk can overlap earlier ones, as shared constants do. Its part is then only what earlier
- * chunks do not cover. */
+/* Adds the part for a chunk. A chunk can overlap earlier ones, as shared constants do. Then the
+ * part has only the bytes that no earlier chunk covers. */
 static void add_chunk(struct part_adder *adder, const struct chunk *chunk)
 {
     uint64_t end = chunk->offset + chunk->size;
@@ -241,7 +240,7 @@ static void add_chunk(struct part_adder *adder, const struct chunk *chunk)
     add_symbols_before(adder, end);
 }
 
-/* See prefetch_sections. */
+/* Prefetches the shared variables that the walk reads next; see prefetch_sections. */
 static PREFETCHES void prefetch_shared(const struct piece_walk *walk)
 {
     const size_t ahead = 4;

@@ -37,7 +37,7 @@ struct placed_symbol {
     uint64_t bytes;
 };
 
-/* The state of a walk over the pieces. All zero: it has not begun. */
+/* The state of a walk over the pieces. If all fields are 0, it has not begun. */
 struct piece_walk {
     bool has_lists;
     uint32_t *first_symbol; /* for each section: index in `symbols` of its first symbol; one more
@@ -50,11 +50,10 @@ struct piece_walk {
     uint32_t section;     /* the section that follows `pieces`, in the order of the file */
     uint32_t next_shared; /* the first element of `shared` in `section` or a later one */
     bool is_at_end;
-    uint64_t position; /* offset in the file of the next piece */
-    GROWING_ARRAY(struct warpld_piece,
-                  pieces); /* the pieces of the sections that were visited last */
-    GROWING_ARRAY(const struct chunk *,
-                  chunks); /* chunks of the section that was visited last, by offset */
+    uint64_t position; /* offset in the file after the pieces visited so far */
+    GROWING_ARRAY(struct warpld_piece, pieces); /* those of the sections that were visited last */
+    /* The chunks of the section that was visited last, by offset. */
+    GROWING_ARRAY(const struct chunk *, chunks);
 };
 
 /* The piece with that index, if it is in memory; else NULL. */

@@ -15,8 +15,7 @@ struct linked_name;
 
 /* The chain that was computed last. */
 struct kept_chain {
-    const struct linked_name
-        *name; /* the name of the symbol that is kept; NULL if no chain was computed */
+    const struct linked_name *name; /* name of the kept symbol; NULL if there is no chain yet */
     struct call_walk walk;
     GROWING_ARRAY(struct warpld_step, steps);
 };

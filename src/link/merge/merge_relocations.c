@@ -1,8 +1,9 @@
-/* Makes the lists of relocations, and collects the input lists that their entries come from.
+/* Makes the output's lists of relocations, and collects for each the input lists that its entries
+ * come from.
  *
- * Part of pass_merge; runs after the object's sections are merged. pass_scan decides later
- * whether an entry is kept or resolved. But pass_merge must know whether an entry is read, and
- * whether it has an addend. This decides which lists are made, and so which names are in the string
+ * Part of pass_merge; runs after the object's sections are merged. pass_scan decides later whether
+ * an entry is kept or resolved. But pass_merge must know which entries are read, and which of them
+ * have an addend. These facts decide which lists are made, and so which names are in the string
  * tables. */
 #include "base/arena.h"
 #include "base/trace.h"
@@ -47,8 +48,8 @@ struct entry_kinds {
     bool leaves_rel_name;
 };
 
-/* Whether all entries of the list are read and have addends. If so, kinds_of_plain mostly need not
- * look at them: the flag has_late_zeros, which the ELF reader has set, is enough. */
+/* Whether all entries of the list are read and have addends. For such a list, kinds_of_plain rarely
+ * examines the entries: only if has_late_zeros, which the ELF reader has set, is true. */
 static bool list_is_plain(const struct input_object *object, const struct elf_section *input)
 {
     return elf_section_has_addends(input) && !object->has_discarded;
@@ -153,8 +154,8 @@ static void leave_rel_list(link_context *link, struct output_section *target)
     }
 }
 
-/* Whether the list relocates compiler-made constants that a discarded copy leaves. They are
- * relocated, too, in the Mercury form (observed). */
+/* Whether the list relocates compiler-made constants that remain of a discarded copy. In the
+ * Mercury form, these are relocated, too (observed). */
 static bool keeps_discarded_entries(const link_context *link, const struct input_object *object,
                                     const struct elf_section *target, uint32_t function)
 {

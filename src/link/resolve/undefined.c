@@ -33,7 +33,7 @@
 #include "link/notes/unlinkable_code.h"
 #include "link/resolve/referrers.h"
 
-/* How many libraries, and how many inputs, notes name as possible causes. */
+/* The largest number of libraries, and of inputs, that notes name as possible causes. */
 enum { MOST_CAUSES = 10 };
 
 static bool is_declared_global(const struct symbol *symbol)
@@ -83,7 +83,8 @@ static void warn_of_false_kernels(link_context *link)
     }
 }
 
-/* Gives a number to each undefined symbol that must be defined. Returns how many there are. */
+/* Numbers the undefined symbols that are errors, from 1 (undefined_number). Returns how many there
+ * are. */
 static uint32_t number_names(link_context *link)
 {
     uint32_t count = 0;
@@ -123,7 +124,7 @@ static bool is_said(struct name_table *said, const char *input)
 }
 
 /* Names all inputs of LTO-IR if the optimised code has the reference, because that code does not
- * show which of them the reference comes from. This note is reported once. */
+ * show which of them the reference comes from. The note is reported only once in a link. */
 static void report_origin(struct explanations *known, const struct symbol *symbol)
 {
     link_context *link = known->link;
