@@ -184,7 +184,8 @@ static void explain_stack(link_context *link, struct need_list *list, const stru
 {
     const uint64_t *need = link->resources->stack_needs;
     if (!need)
-        add_need(link, list, kernel->symbol, kernel->frame_size); /* -r */
+        add_need(link, list, kernel->symbol,
+                 kernel->frame_size); /* a relocatable link computes no needs */
     else if (need[link->callgraph.component[kernel->index]] == STACK_UNKNOWN)
         explain_unknown_stack(link, list, kernel);
     else

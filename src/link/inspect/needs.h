@@ -17,7 +17,7 @@ struct piece_walk;
 
 /* The answer to the last query: the parts of a resource that a kernel needs. */
 struct need_list {
-    const struct function *kernel; /* NULL: none yet */
+    const struct function *kernel; /* the kernel of the last query; NULL if there was none */
     enum warpld_resource resource;
     struct call_walk walk;
     GROWING_ARRAY(struct warpld_need, parts);

@@ -36,8 +36,8 @@ static PREFETCHES void prefetch_symbols(struct symbol *const *symbols, size_t re
     __builtin_prefetch(symbols[ahead]->function);
 }
 
-/* Counts the symbols of the list in each section. The number for section n is in first_symbol[n +
- * 2]. */
+/* Counts the symbols of the list in each section. first_symbol[n + 2] is the number for
+ * section n. */
 static void count_in_sections(const link_context *link, struct piece_walk *walk,
                               struct symbol *const *symbols, size_t count)
 {

@@ -35,8 +35,8 @@ enum {
 struct sequence {
     uint64_t offset;
     uint64_t size;
-    const struct symbol *symbol; /* of the function whose lines the sequence lists */
-    uint32_t index;              /* of this symbol in the object's symbol table */
+    const struct symbol *symbol; /* symbol of the function whose lines the sequence lists */
+    uint32_t index;              /* index of that symbol in the object's symbol table */
 };
 
 bool debug_line_is_table(const char *name)
@@ -51,7 +51,7 @@ struct line_merge {
     link_context *link;
     struct input_object *object;
     const struct elf_section *input;
-    struct sequence *sequences; /* of all units, by offset */
+    struct sequence *sequences; /* the sequences of all units, by offset */
     size_t count;
     size_t next; /* index of the first sequence of the next unit */
     uint8_t *bytes;

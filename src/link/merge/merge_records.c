@@ -287,8 +287,7 @@ static bool is_kept_record(link_context *link, struct input_object *object,
     if (!attribute)
         return true;
     if (record->code == EIATTR_SUQ_USED && link->resolve->has_surfaces)
-        return false; /* dropped even if the surfaces are read after it, and with -r, too (observed)
-                       */
+        return false; /* dropped even if the surfaces are read later, also with -r (observed) */
     enum info_merge merge = (enum info_merge)attribute->merge;
     if (link->options.relocatable && is_used_by_final_link(merge))
         return is_kept_for_relinking(object, record);

@@ -43,7 +43,7 @@ static bool leaves_rel_name(const struct input_object *object, const struct elf_
 /* The entries of one input list, by kind. An entry that gains an addend is counted as one with an
  * addend (observed); --force-rela is applied later. */
 struct entry_kinds {
-    uint32_t count[2];  /* without and with addends */
+    uint32_t count[2];  /* number of entries without addends, and with addends */
     bool addends_first; /* the first entry that is read has an addend */
     bool leaves_rel_name;
 };

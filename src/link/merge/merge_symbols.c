@@ -152,7 +152,7 @@ static void merge_texture_parameter(link_context *link, struct input_object *obj
 struct home {
     struct function *function;
     enum input_kind kind;
-    enum copy_state copy; /* of the function */
+    enum copy_state copy; /* state of the object's copy of the function */
 };
 
 static struct home symbol_home(const struct input_object *object, const struct elf_symbol *input)

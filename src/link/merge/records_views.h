@@ -18,9 +18,9 @@ struct record_views {
     link_context *link;
     struct input_object *object;
     const struct elf_section *input;
-    struct output_section *output; /* NULL: the records are only read */
+    struct output_section *output; /* NULL if the records are only read, and not written */
     struct bytes mercury;          /* the Mercury records not read yet */
-    bool paired;                   /* there is a Mercury section */
+    bool paired;                   /* the native section has a Mercury counterpart */
     bool has_isa_version;          /* some record so far is MERCURY_ISA_VERSION */
     bool failed;
 };

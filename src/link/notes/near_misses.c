@@ -38,8 +38,7 @@ struct wanted {
     bool is_function;
     struct miss misses[MOST_MISSES]; /* the nearest ones, nearest first */
     uint32_t misses_count;
-    uint32_t next; /* number of the undefined symbol with this identifier that was added before; 0:
-                      none */
+    uint32_t next; /* number of the symbol with this identifier that was added before; 0: none */
 };
 
 struct identifier {

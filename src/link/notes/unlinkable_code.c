@@ -35,10 +35,9 @@ struct code_search {
     link_context *link;
     struct unlinkable_definition *by_number;
     const char *file;
-    struct bytes
-        member; /* name of the archive member that is searched; empty if `file` is no archive */
+    struct bytes member; /* name of the archive member; empty if `file` is no archive */
     const char *input;   /* name of the searched input in notes; NULL until it is needed */
-    const char *targets; /* of LTO-IR, for CODE_IN_LTO_IR; otherwise NULL */
+    const char *targets; /* targets of the LTO-IR if the kind is CODE_IN_LTO_IR; otherwise NULL */
     enum unlinkable_kind kind;
     uint64_t unpacked; /* number of bytes unpacked so far */
 };
@@ -176,7 +175,7 @@ static void read_file(struct code_search *search, const struct input_file *file)
 }
 
 /* Reads a shared library that -l finds, which no pass has read. The file is added to the list
- * passed_over, whose files are unmapped when the link ends, even if memory runs out. */
+ * passed_over, whose files are unmapped even if memory runs out. */
 static void read_shared_library(struct code_search *search, const char *path)
 {
     link_context *link = search->link;

@@ -16,8 +16,8 @@ enum unlinkable_kind { CODE_OF_HOST, CODE_IN_LTO_IR, CODE_OF_SHARED_LIBRARY, COD
  * several, the kind of definition that best explains the error is chosen, and the first definition
  * of that kind. `enum unlinkable_kind` lists the kinds from the worst explanation to the best. */
 struct unlinkable_definition {
-    const char *input;   /* "libx.a:y.o" of an archive's member */
-    const char *targets; /* of LTO-IR: "lto_80, lto_90"; otherwise NULL */
+    const char *input;   /* its name; for a member of an archive, such as "libx.a:y.o" */
+    const char *targets; /* targets of LTO-IR, such as "lto_80, lto_90"; NULL for other code */
     enum unlinkable_kind kind;
 };
 

@@ -29,25 +29,24 @@ enum { PREPARED_SNAPSHOT_FORM = 2 };
 
 /* A unit of the input, and its image that is linked. */
 struct prepared_unit {
-    struct bytes contents; /* a range of the input */
-    struct bytes name;     /* the unit's name without the input's name, which is its beginning */
+    struct bytes contents; /* contents of the unit, a range of the input */
+    struct bytes name;     /* the unit's name, without the input's name at its beginning */
     enum unit_kind kind;
     bool is_member;
     uint32_t host;         /* index + 1 of its host object; 0: none */
     uint32_t hosts_before; /* as in struct input_unit, but in this input only */
-    uint16_t virtual_sm;   /* of the image, as in struct input_object */
+    uint16_t virtual_sm;   /* virtual SM of the image, as in struct input_object */
     uint16_t toolkit;
-    const struct elf_view
-        *view; /* view of the image, set only to make a snapshot; NULL if the unit has no image */
-    struct bytes
-        facts; /* the part of the snapshot with facts about the image; empty if there is no image */
-    struct bytes code; /* the part of the snapshot with the image's code */
+    const struct elf_view *view; /* the image, to make a snapshot; NULL if the unit has no image */
+    struct bytes facts; /* part of the snapshot with the facts about the image; empty: no image */
+    struct bytes code;  /* part of the snapshot with the image's code */
 };
 
 struct prepared_input {
-    struct bytes bytes; /* of the input */
+    struct bytes bytes; /* bytes of the input */
     struct opened_file opened;
-    struct prepared_unit *units; /* the units and host objects, set only to make a snapshot */
+    /* The units and the host objects. These lists are set only to make a snapshot. */
+    struct prepared_unit *units;
     const struct host_object **hosts;
     uint32_t units_count;
     uint32_t hosts_count;

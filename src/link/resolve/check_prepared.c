@@ -50,7 +50,7 @@ static bool has_kept_code(const struct input_object *object)
 struct code_check {
     const link_context *link;
     struct input_object **objects;
-    bool *is_damaged; /* by index in `objects` */
+    bool *is_damaged; /* for each of `objects`: whether its code is damaged */
     size_t count;
     uint64_t size; /* bytes of code in the snapshots of these objects */
 };

@@ -19,8 +19,8 @@ struct name_patterns {
     GROWING_ARRAY(struct bytes, texts);
     /* For each pattern: the number, from 1, of the next pattern in its group; 0 for the last. */
     GROWING_ARRAY(uint32_t, next);
-    struct name_table groups;            /* by the text before the first star */
-    GROWING_ARRAY(bool, begins);         /* by length: whether a group has a text of this length */
+    struct name_table groups;            /* the groups, by their text before the first star */
+    GROWING_ARRAY(bool, begins);         /* for each length: whether the text of a group has it */
     uint64_t size;                       /* length of all patterns, plus 1 for each */
     uint64_t effort;                     /* the cost of the patterns that were tried */
     struct pattern_automaton *automaton; /* NULL until effort exceeds its cost */

@@ -19,7 +19,7 @@
 struct variable {
     uint32_t section;
     uint64_t start, end;
-    uint32_t index; /* of the symbol */
+    uint32_t index; /* symbol index */
     const char *name;
 };
 
@@ -27,7 +27,7 @@ struct reader {
     link_context *link;
     struct referrers *by_number;
     const struct input_object *object;
-    struct variable *variables; /* of the object, sorted; NULL until they are needed */
+    struct variable *variables; /* variables of the object, sorted; NULL until they are needed */
     size_t variable_count;
 };
 

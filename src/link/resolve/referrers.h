@@ -14,7 +14,7 @@ struct warpld_link;
 struct referrer {
     const struct input_object *object;
     const struct elf_section *section;
-    const char *name; /* or NULL */
+    const char *name; /* of the function or variable; NULL for a section */
 };
 
 enum { SHOWN_REFERRERS = 3 };

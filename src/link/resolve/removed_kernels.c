@@ -15,9 +15,9 @@
 enum { NAMED_KERNELS = 3 };
 
 struct removed {
-    size_t kernels; /* number of defined kernels */
-    size_t count;   /* number of removed ones */
-    const char *names[NAMED_KERNELS];
+    size_t kernels;                   /* number of defined kernels */
+    size_t count;                     /* number of removed kernels */
+    const char *names[NAMED_KERNELS]; /* names of the first removed kernels */
 };
 
 static struct removed find_removed(const link_context *link)

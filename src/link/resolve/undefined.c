@@ -104,7 +104,7 @@ struct explanations {
     struct unlinkable_definition *unlinkable;
     struct near_misses misses;
     struct hints hints;
-    bool *has_cause; /* a note states the cause, or what to do */
+    bool *has_cause; /* for each symbol: a note states the cause or the remedy */
     bool has_named_intermediates;
     const struct referrers *shown_referrers; /* the referrers that a note listed last */
     /* Inputs that notes have named, one table for each kind of note; the entries are of struct
