@@ -183,9 +183,8 @@ static void explain_unknown_stack(link_context *link, struct need_list *list,
 static void explain_stack(link_context *link, struct need_list *list, const struct function *kernel)
 {
     const uint64_t *need = link->resources->stack_needs;
-    if (!need)
-        add_need(link, list, kernel->symbol,
-                 kernel->frame_size); /* a relocatable link computes no needs */
+    if (!need) /* with -r */
+        add_need(link, list, kernel->symbol, kernel->frame_size);
     else if (need[link->callgraph.component[kernel->index]] == STACK_UNKNOWN)
         explain_unknown_stack(link, list, kernel);
     else

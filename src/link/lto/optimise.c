@@ -153,7 +153,8 @@ static struct warpld_intermediate *list_inputs(link_context *link)
     return inputs;
 }
 
-/* Makes a request that does not list names of functions and variables yet. */
+/* Makes a request for the optimiser. The lists of functions and variables are still missing in it.
+ */
 static struct warpld_optimise_request request_of(link_context *link,
                                                  const struct input_options *options)
 {

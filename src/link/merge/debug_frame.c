@@ -1,4 +1,4 @@
-/* Call frame information of the native view; see debug_frame.h.
+/* Merges the call frame information of the native view; see debug_frame.h.
  *
  * Part of pass_merge. ptxas writes a CIE (common information entry) before the FDE (frame
  * description entry) of each function. In an input, the native FDEs contain the offsets that the

@@ -1,4 +1,4 @@
-/* Line tables of the native view; see debug_line.h.
+/* Merges the line tables of the native view; see debug_line.h.
  *
  * Part of pass_merge. A unit is a header and a program of sequences, one for each function. A
  * sequence begins with an extended opcode that sets the address; the relocation of that address

@@ -1,4 +1,4 @@
-/* Registers of variables in the native view; see debug_registers.h.
+/* Merges the tables of variables in registers, in the native view; see debug_registers.h.
  *
  * Part of pass_merge. For each function the section has the function's name, the number of its
  * records, and the records. A record consists of a word, the name of a PTX register, a word with

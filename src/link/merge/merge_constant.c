@@ -141,7 +141,8 @@ static struct output_section *new_bank(link_context *link, struct function *func
     return section;
 }
 
-/* Whether the function has a section in the output; if not, its block waits for layout_constant. */
+/* Whether the compiler-made constants of the function have their own section in the output. If not,
+ * they are a block that is set aside for layout_constant. */
 static bool has_bank(const link_context *link, const struct function *function)
 {
     return function->entry || link->options.relocatable;
@@ -184,9 +185,10 @@ static struct output_section *constants_of_name(link_context *link, const struct
     return merge_constant_name(link, bank, function)->section;
 }
 
-/* The section for the constants of accepted copies, made when there is none. A function with the
- * name of a system function also gets a bank, to which the constants of its callees are added as to
- * a kernel's bank. Its own constants wait for layout_constant. */
+/* Returns the section for the constants of the function's accepted copies. Makes it if there is
+ * none. A function with the name of a system function also gets a bank, to which the constants of
+ * its callees are added as to a kernel's bank. Its own constants are set aside for layout_constant.
+ */
 static struct output_section *own_constants(link_context *link, struct function *function, int bank)
 {
     struct rare_function *rare = function_add_rare(link, function);
@@ -213,9 +215,9 @@ static bool bank_begins_with(const struct output_section *bank, const struct elf
 }
 
 /* Appends the constants of an accepted copy. If an earlier copy was accepted and its constants are
- * not in the first section, nvlink places the new ones at the same offset. If they differ, nvlink
- * refuses the link ("overlapping non-identical data" or "overlapping data spans too much"). warpld
- * replaces the earlier ones instead. */
+ * not in the first section, nvlink places the new constants at the same offset. If the earlier and
+ * the new ones differ, nvlink refuses the link ("overlapping non-identical data" or "overlapping
+ * data spans too much"). warpld replaces the earlier ones instead. */
 static void append_accepted(link_context *link, uint32_t index, struct input_object *object,
                             uint32_t section, int bank)
 {

@@ -257,9 +257,9 @@ static bool is_kept_with_symbol(link_context *link, const struct input_object *o
     return is_kept;
 }
 
-/* Compilers of whole programs mark the stack size of a kernel that recurses as unknown; for other
- * functions the mark has no meaning. In both cases the record is dropped. Records with other values
- * are kept (observed with patched objects). */
+/* Whether the record marks the stack size of a function as unknown. Compilers of whole programs
+ * mark kernels that recurse in this way; for other functions the mark has no meaning. In both cases
+ * the record is dropped. Records with other values are kept (observed with patched objects). */
 static bool takes_unknown_stack(const struct input_object *object, const struct info_record *record)
 {
     if (record->code != EIATTR_MIN_STACK_SIZE || record->format != INFO_FORMAT_SIZED ||

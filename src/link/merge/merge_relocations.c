@@ -20,12 +20,13 @@
 #include "link/relocate/relocations.h"
 #include "link/resolve/discarded_ranges.h"
 
-/* nvlink makes an empty .rel.X beside .rela.X when any entry but the first has addend 0. If the
- * entry is against a section symbol, its addend includes the offset at which the object's part of
- * that section begins. The empty list never reaches the output, but its name does. This was
- * observed on 660 sections of sm_90 objects, with each subset of the entries of a .rela.debug_info
- * for sm_80 and sm_90, and in 160 links for sm_90 with four entries each that refer to a variable,
- * to the start of a part, or to an offset in it. */
+/* Whether the input list leaves the name of an empty list in the output. nvlink makes an empty
+ * .rel.X beside .rela.X when any entry but the first has addend 0. If the entry is against a
+ * section symbol, its addend includes the offset at which the object's part of that section begins.
+ * The empty list never reaches the output, but its name does. This was observed on 660 sections of
+ * sm_90 objects, with each subset of the entries of a .rela.debug_info for sm_80 and sm_90, and in
+ * 160 links for sm_90 with four entries each that refer to a variable, to the start of a part, or
+ * to an offset in it. */
 static bool leaves_rel_name(const struct input_object *object, const struct elf_section *input)
 {
     bool is_first = true; /* the first entry that is read */
@@ -164,7 +165,7 @@ static bool keeps_discarded_entries(const link_context *link, const struct input
            function_rare(object->symbols[function]->function)->first_constants;
 }
 
-/* The output section that an input list relocates; NULL: the list is left out. A superseded copy
+/* The output section that an input list relocates; NULL if the list is left out. A superseded copy
  * still makes the lists of its sections, although only entries of the used copy fill them. */
 static struct output_section *relocation_target(const link_context *link,
                                                 const struct input_object *object,
@@ -234,8 +235,9 @@ static void trace_discarded_relocations(link_context *link, const struct input_o
         TRACE(&link->trace, TRACE_WEAK_RELOCATIONS, symbol_name(owner));
 }
 
-/* From sm_100 on the list of resolved relocations for the constants of a device function leaves its
- * name in the output, though the constants are moved to the kernels (observed). */
+/* Adds the name of the list of resolved relocations for the constants of a device function. From
+ * sm_100 on the output has this name, although the constants are moved to the kernels (observed).
+ */
 static void leave_resolved_name(link_context *link, const struct input_object *object,
                                 const struct elf_section *target)
 {

@@ -1,4 +1,4 @@
-/* Steps of merge for shared memory. */
+/* Merges shared memory: the variables of the inputs, and the sections of kernels. */
 #ifndef WARPLD_LINK_MERGE_MERGE_SHARED_H
 #define WARPLD_LINK_MERGE_MERGE_SHARED_H
 

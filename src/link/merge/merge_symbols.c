@@ -171,9 +171,9 @@ static struct home symbol_home(const struct input_object *object, const struct e
     return home;
 }
 
-/* With --preserve-relocs some symbols in unused copies of a kernel are kept: parameters in any
- * copy, compiler-made constants in a superseded one (observed in 224 links of two and three
- * copies). */
+/* Keeps some symbols in unused copies of a kernel, with --preserve-relocs: those of parameters in
+ * any copy, and those of compiler-made constants in a superseded copy (observed in 224 links of two
+ * and three copies). */
 static void keep_name(link_context *link, const struct input_object *object, uint32_t index,
                       const struct elf_symbol *input, const struct home *home)
 {

@@ -1,4 +1,4 @@
-/* Steps of merge for the sections of unified tables; see merge_unified.h.
+/* Merges the sections of the unified tables; see merge_unified.h.
  *
  * All stubs of a program are slots of one section, .nv.uft. It is made for the first stub, together
  * with the section for the attributes of all stubs (observed with nvlink 13.0.88). */
@@ -116,8 +116,8 @@ void unified_add_stub(link_context *link, struct function *stub)
 /* --------------------------------------------------------------------------------------------- */
 /* Variables and records                                                                         */
 
-/* The stubs of one object, by the name of their function. In relocatable outputs several static
- * functions can have one name. Their stubs are then in the order of the records. */
+/* The stubs of one object whose functions have one name. In relocatable outputs several static
+ * functions can have the same name. Their stubs are then in the order of the records. */
 struct stub_name {
     struct name name;
     GROWING_ARRAY(uint32_t, indices);

@@ -1,4 +1,4 @@
-/* Steps of merge for the sections of unified tables. */
+/* Merges the sections of the unified tables: the stubs, the variables and the entries. */
 #ifndef WARPLD_LINK_MERGE_MERGE_UNIFIED_H
 #define WARPLD_LINK_MERGE_MERGE_UNIFIED_H
 

@@ -52,8 +52,8 @@ static struct function *function_of(const struct pair_reader *reader, uint32_t s
 
 /* Adds the prototype in a pair to the strings at the start of .strtab. These strings include all
  * prototypes, even those of removed functions. A kernel whose address is taken has an empty
- * prototype, which has its own string. But a discarded copy of a kernel adds no empty string
- * (observed in 430 links of one and two files). */
+ * prototype, which adds an empty string. But a discarded copy of a kernel does not add it (observed
+ * in 430 links of one and two files). */
 static struct linked_name *add_prototype(const struct pair_reader *reader, struct elf_pair pair)
 {
     link_context *link = reader->link;

@@ -123,8 +123,9 @@ static int fragment_version(const struct info_record *record)
     return version;
 }
 
-/* Checks that all tcgen05 code of the link is from one toolkit. Fragments and reserved variables
- * show the toolkit of their object, and all of them must show the same one (observed). */
+/* Checks that all tcgen05 code of the link is from one toolkit. The AT_ENTRY_FRAGMENTS records and
+ * the reserved variables of an object show its toolkit. All of them in the link must show the same
+ * one (observed). */
 static void check_tensor_version(link_context *link, const struct input_object *object, int version)
 {
     if (!link->resolve->fragment_version)
@@ -179,9 +180,9 @@ static void check_tensor_variables(link_context *link, const struct input_object
         check_tensor_symbols(link, object);
 }
 
-/* Checks the toolkit of each record of fragments. If several words of a record show a toolkit, the
- * last of them is used. All records of the link must agree, including those of removed functions,
- * but without those of discarded copies (observed on sm_80 and sm_90). */
+/* Checks the toolkit of each AT_ENTRY_FRAGMENTS record. If several words of a record show a
+ * toolkit, the last of them is used. All records of the link must agree, even those of removed
+ * functions, but not those of discarded copies (observed on sm_80 and sm_90). */
 static void check_fragments(link_context *link, struct input_object *object,
                             const struct elf_section *section)
 {

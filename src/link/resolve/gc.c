@@ -193,8 +193,8 @@ static void keep_missing_kernels(link_context *link, struct names *names)
     }
 }
 
-/* Keeps the function whose code a kept alias has. If both are from one object, the call graph also
- * has an edge between them. Otherwise nvlink 13.0.88 writes an empty function
+/* Keeps the function whose code a kept alias has. If both are from one object, the call graph has
+ * an edge between them, too. If they are from two objects, nvlink 13.0.88 writes an empty function
  * (docs/quirks/definitions.md). */
 static void keep_code_of_aliases(link_context *link)
 {

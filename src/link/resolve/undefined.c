@@ -63,8 +63,8 @@ static void warn_of_weak_variables(link_context *link, struct symbol *const *sym
 
 /* Whether the symbol is a kernel that has no definition but may remain undefined, because its name
  * is that of a system function. The object that marks it as a kernel is probably damaged. nvlink
- * 13.0.88 does not report such a kernel. Weak kernels do not count: nvlink leaves them undefined,
- * too (observed with a weak kernel that device code launches). */
+ * 13.0.88 does not report such a kernel. Returns false for weak kernels: nvlink, too, leaves them
+ * undefined (observed with a weak kernel that device code launches). */
 static bool is_false_kernel(const link_context *link, const struct symbol *symbol)
 {
     const struct function *function = symbol->function;
