@@ -38,7 +38,8 @@ struct agreement {
     bool is_missing; /* some input records options, but not this one */
 };
 
-/* Returns the value, "" for an option without one, or NULL if the text does not have the option. */
+/* Returns the value of the option in the recorded text; "" if the option takes no value, and NULL
+ * if the text does not contain the option. */
 static const char *recorded_value(link_context *link, const struct option *option, const char *text)
 {
     size_t size = strlen(option->word);

@@ -117,8 +117,8 @@ static void take_slot(struct frame_merge *merge, uint64_t offset, uint64_t size,
         record[UNIT_OFFSET - (ptrdiff_t)merge->common_size] = 1;
 }
 
-/* Copies an FDE if its function is in the output. The first such FDE of a CIE is preceded by a copy
- * of the CIE. */
+/* Copies an FDE if its function is in the output. Before the first FDE that is copied for a CIE,
+ * copies the CIE. */
 static void read_description(struct frame_merge *merge, uint64_t offset, uint64_t size)
 {
     if (!is_in_output(merge, offset)) {

@@ -213,8 +213,8 @@ static void note_cache_request(link_context *link, const struct input_object *ob
             (struct cache_request){symbol, info_record_word(record, 1) != 0};
 }
 
-/* Notes the words of a function's list of fragments. The kernels that reach the function inherit
- * them. Returns whether the record itself is kept. */
+/* Stores the words of an AT_ENTRY_FRAGMENTS record in the function. The kernels that reach the
+ * function inherit them. Returns whether the record itself is kept. */
 static bool note_fragments(link_context *link, struct function *function,
                            const struct info_record *record)
 {

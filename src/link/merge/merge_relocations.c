@@ -41,8 +41,8 @@ static bool leaves_rel_name(const struct input_object *object, const struct elf_
     return false;
 }
 
-/* The entries of one input list, by kind. An entry that gains an addend is counted as one with an
- * addend (observed); --force-rela is applied later. */
+/* What kinds of entries one input list has. An entry that gains an addend counts as one with an
+ * addend (observed). --force-rela is not considered here; it is applied later. */
 struct entry_kinds {
     uint32_t count[2];  /* number of entries without addends, and with addends */
     bool addends_first; /* the first entry that is read has an addend */

@@ -10,7 +10,8 @@ struct function;
 struct shared_variable;
 struct symbol;
 
-/* A device function with compiler-made constants (its own_constants) that are not placed yet. */
+/* The compiler-made constants of a device function (its own_constants), which are not placed yet.
+ */
 struct constant_block {
     struct function *function;
     int bank;

@@ -23,8 +23,8 @@
 #include "format/elf_view.h"
 #include "link/model/input_file.h"
 
-/* The version of the snapshot format. It must be raised if the layout changes, and if warpld begins
- * to find something else in the same input. */
+/* The version of the snapshot format. It must be raised if the layout changes, or if a change of
+ * warpld makes it find something else in the same input. */
 enum { PREPARED_SNAPSHOT_FORM = 2 };
 
 /* A unit of the input, and its image that is linked. */
@@ -66,8 +66,8 @@ struct bytes prepared_snapshot_facts(struct bytes snapshot);
  * units and host objects. Returns false if the bytes are not a complete snapshot. */
 bool prepared_snapshot_open(struct bytes snapshot, struct prepared_input *input);
 
-/* Read an entry. The index must be below the count. They return false if the entry refers to bytes
- * outside the snapshot or the input. */
+/* Both functions read the entry of that index, which must be below the number of entries. They
+ * return false if the entry refers to bytes outside the snapshot or the input. */
 bool prepared_snapshot_unit(struct bytes snapshot, const struct prepared_input *input,
                             uint32_t index, struct prepared_unit *unit);
 bool prepared_snapshot_host(struct bytes snapshot, const struct prepared_input *input,

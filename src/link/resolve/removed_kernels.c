@@ -1,4 +1,4 @@
-/* Kernels that are removed because nothing names them; see removed_kernels.h. */
+/* Reports removed kernels; see removed_kernels.h. */
 #include "link/resolve/removed_kernels.h"
 
 #include <string.h>

@@ -95,8 +95,8 @@ static bool is_definition(const struct elf_symbol *input)
     return input->section != SHN_UNDEF && input->section != ELF_SECTION_COMMON;
 }
 
-/* Copies the properties of a definition. As long as there is no definition, those of a reference
- * are copied. */
+/* Copies the properties of a declaration to the symbol: those of a definition or, as long as there
+ * is none, those of a reference. */
 static void adopt(struct symbol *symbol, struct input_object *object, uint32_t index,
                   const struct elf_symbol *input)
 {
