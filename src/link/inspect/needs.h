@@ -1,5 +1,5 @@
-/* Why a kernel uses so many registers, so much stack and shared memory, for the public interface.
- */
+/* Explains, for the public interface, which functions and variables make a kernel use its
+ * registers, stack and shared memory. */
 #ifndef WARPLD_LINK_INSPECT_NEEDS_H
 #define WARPLD_LINK_INSPECT_NEEDS_H
 

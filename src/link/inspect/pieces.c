@@ -397,8 +397,8 @@ static void start_walk(link_context *link, struct piece_walk *walk)
 
 /* Asks the processor for what the walk reads in the sections that follow. Sections, owners, symbols
  * and names are far apart in memory, and a large link read them so long ago that each access would
- * be a cache miss: with 3,000 objects these misses took two fifths of the user time of --map (perf,
- * sampled). A pointer is followed only some sections after it was prefetched. */
+ * be a cache miss. With 3,000 objects, these misses took two fifths of the user time of --map
+ * (perf, sampled). A pointer is followed only some sections after it was prefetched. */
 static PREFETCHES void prefetch_sections(const link_context *link, uint32_t next)
 {
     enum { LINE = 64 };

@@ -63,7 +63,8 @@ static inline const struct warpld_piece *known_piece(const struct piece_walk *wa
     return index >= first && index < walk->next ? &walk->pieces[index - first] : NULL;
 }
 
-/* Requires: READY. Returns the piece with that index; NULL if the index is out of range. */
+/* Returns the piece with that index; NULL if the index is out of range. Requires: the link has
+ * reached the stage READY. */
 const struct warpld_piece *find_piece(link_context *link, struct piece_walk *walk, size_t index);
 
 #endif

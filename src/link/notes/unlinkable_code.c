@@ -1,5 +1,5 @@
-/* Definitions in inputs whose device code cannot be linked; see unlinkable_code.h. pass_undefined
- * calls these functions when a link fails.
+/* Finds definitions in inputs whose device code cannot be linked; see unlinkable_code.h.
+ * pass_undefined calls these functions when a link fails.
  *
  * For each __device__ function, nvcc also writes a host function of the same name, and for each
  * device variable a host variable. Without -rdc=true, often only the host function remains, because

@@ -1,5 +1,6 @@
-/* Definitions in inputs whose device code cannot be linked: in objects that were compiled without
- * -rdc=true, in shared libraries, in LTO-IR for other targets, and in host code. */
+/* Finds definitions of undefined symbols in inputs whose device code cannot be linked: in objects
+ * that were compiled without -rdc=true, in shared libraries, in LTO-IR for other targets, and in
+ * host code. */
 #ifndef WARPLD_LINK_NOTES_UNLINKABLE_CODE_H
 #define WARPLD_LINK_NOTES_UNLINKABLE_CODE_H
 

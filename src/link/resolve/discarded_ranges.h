@@ -1,4 +1,5 @@
-/* The bytes of weak variables that were discarded, because another weak definition was read first.
+/* Records the bytes of weak variables that were discarded because another weak definition was read
+ * first.
  *
  * The bytes are kept in the output, but relocations in them are ignored (nvlink 13.0.88; observed
  * with each order of two and three copies, each kind of target, and with symbol sizes that differ

@@ -94,7 +94,8 @@ static void find_roots(link_context *link, struct names *names, struct roots *ro
     }
 }
 
-/* The functions found so far. Each of them is in the queue only once. */
+/* The nodes of the call graph found so far, and the queue of those whose callees must still be
+ * visited. Each node is in the queue only once. */
 struct reach {
     bool *reached;
     uint32_t *queue;
