@@ -1,5 +1,6 @@
-/* Searches in the call graph. They are repeated for thousands of functions, so their memory is
- * reused, and each search takes time in proportion to what it visits. */
+/* Breadth-first searches in the call graph. A caller can make a search for each of thousands of
+ * functions. So all searches use the same memory, and the time of each depends only on the nodes
+ * that it visits. */
 #ifndef WARPLD_LINK_INSPECT_CALL_WALK_H
 #define WARPLD_LINK_INSPECT_CALL_WALK_H
 
@@ -10,19 +11,20 @@
 
 struct adjacency;
 
-/* Nodes in the order of a search, nearest first. */
+/* The state of a search. It visits the nodes nearest to the start first. */
 struct call_walk {
-    uint32_t round;    /* number of the search */
-    uint32_t *visited; /* by node: the last search that visited it */
-    uint32_t *from;    /* by node: the node before it on the path; for a start node, itself */
-    uint32_t *queue;
-    uint32_t count;
+    uint32_t round;    /* number of the search, from 1 */
+    uint32_t *visited; /* for each node: number of the last search that visited it */
+    uint32_t *from;  /* for each visited node: the node from which it was reached; for a start node,
+                        itself */
+    uint32_t *queue; /* the nodes that this search has visited, in order */
+    uint32_t count;  /* number of nodes in the queue */
 };
 
-/* Begins a search, which has no nodes yet. */
+/* Begins a search that has not visited any node yet. */
 void call_walk_start(link_context *link, struct call_walk *walk);
 
-/* Adds a node, unless it was visited. */
+/* Adds a node, which is reached from the node `from`, unless the search has visited it. */
 void call_walk_visit(struct call_walk *walk, uint32_t node, uint32_t from);
 
 /* Adds the neighbours of the node at position `number` of the queue. */

@@ -1,5 +1,5 @@
-/* Mentions of symbols; see mentions.h. They are read from the inputs' symbol tables again: nothing
- * is kept for a query that may never come. */
+/* Mentions of symbols; see mentions.h. A query reads the symbol tables of the inputs again, because
+ * the link keeps no list for queries that may never come. */
 #include "link/inspect/mentions.h"
 
 #include "format/elf.h"

@@ -10,11 +10,11 @@
 #include "link/model/link_context.h"
 #include "warpld.h"
 
-/* A position in the symbol tables of the inputs. All zero: at their beginning. */
+/* A position in the symbol tables of the inputs. If all fields are 0, it is the beginning. */
 struct mention_walk {
-    size_t next;     /* the number of the next mention */
-    size_t object;   /* index of the object that has the mention, or of an earlier one */
-    uint32_t symbol; /* index in its symbol table; the search continues after this symbol */
+    size_t next;     /* number of the next mention */
+    size_t object;   /* index of the object in which the search for that mention continues */
+    uint32_t symbol; /* index in its symbol table of the symbol after which the search continues */
 };
 
 /* Describes the mention with that index. Returns false if the index is out of range. */

@@ -1,4 +1,5 @@
-/* What makes a kernel need its resources; see needs.h. */
+/* Finds which functions and variables make a kernel need its registers, stack and shared memory;
+ * see needs.h. */
 #include "link/inspect/needs.h"
 
 #include "base/arena.h"
@@ -103,8 +104,8 @@ const struct function *register_raiser(link_context *link, struct need_list *lis
     return most && most->register_count == kernel->needed_registers ? most : NULL;
 }
 
-/* Adds the calls that lead to the nearest function that uses as many registers as the kernel needs.
- */
+/* Adds the calls from the kernel to the nearest function that uses as many registers as the kernel
+ * needs. */
 static void explain_registers(link_context *link, struct need_list *list,
                               const struct function *kernel)
 {
@@ -122,8 +123,8 @@ static void explain_registers(link_context *link, struct need_list *list,
 /* --------------------------------------------------------------------------------------------- */
 /* Stack                                                                                         */
 
-/* Adds the kernel and the calls that make its stack deepest. The loop ends because a stack depth is
- * known only if there is no cycle of calls. */
+/* Adds the kernel and the calls that make its stack deepest. The loop ends, because the kernel's
+ * stack depth is known, and so there is no cycle of calls. */
 static void explain_known_stack(link_context *link, struct need_list *list,
                                 const struct function *kernel)
 {
@@ -182,8 +183,8 @@ static void explain_unknown_stack(link_context *link, struct need_list *list,
 static void explain_stack(link_context *link, struct need_list *list, const struct function *kernel)
 {
     const uint64_t *need = link->resources->stack_needs;
-    if (!need)
-        add_need(link, list, kernel->symbol, kernel->frame_size); /* -r */
+    if (!need) /* with -r */
+        add_need(link, list, kernel->symbol, kernel->frame_size);
     else if (need[link->callgraph.component[kernel->index]] == STACK_UNKNOWN)
         explain_unknown_stack(link, list, kernel);
     else

@@ -1,5 +1,5 @@
-/* Why a kernel uses so many registers, so much stack and shared memory, for the public interface.
- */
+/* Explains, for the public interface, which functions and variables make a kernel use its
+ * registers, stack and shared memory. */
 #ifndef WARPLD_LINK_INSPECT_NEEDS_H
 #define WARPLD_LINK_INSPECT_NEEDS_H
 
@@ -17,13 +17,13 @@ struct piece_walk;
 
 /* The answer to the last query: the parts of a resource that a kernel needs. */
 struct need_list {
-    const struct function *kernel; /* NULL: none yet */
+    const struct function *kernel; /* the kernel of the last query; NULL if there was none */
     enum warpld_resource resource;
     struct call_walk walk;
     GROWING_ARRAY(struct warpld_need, parts);
-    const struct function **most_registers; /* for each strongly connected component: which of the
-                                               functions that it reaches has the most registers. The
-                                               array is NULL until it is needed. */
+    /* For each strongly connected component: the function with the most registers among those that
+     * the component reaches. The array is NULL until it is needed. */
+    const struct function **most_registers;
 };
 
 /* Describes the part with that index. Returns false if the index is out of range. */

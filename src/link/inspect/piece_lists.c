@@ -16,15 +16,15 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Symbols                                                                                       */
 
-/* Most symbols are those of functions. They are in no list, because the section of their code leads
- * to them. */
+/* Whether the symbol must be listed. Functions, which have most of the symbols, are not listed,
+ * because the section of their code leads to their symbols. */
 static bool is_listed(const struct symbol *symbol)
 {
     return symbol->output_index && !function_is_own_code(symbol->function);
 }
 
-/* Symbols are listed in the order in which their names were first seen, so neighbours in the list
- * are not neighbours in memory. */
+/* Prefetches symbols that the caller will read soon. The list is in the order in which the names
+ * were first seen. So neighbours in the list are not neighbours in memory. */
 static PREFETCHES void prefetch_symbols(struct symbol *const *symbols, size_t rest)
 {
     enum { LINE = 64 };
@@ -36,7 +36,8 @@ static PREFETCHES void prefetch_symbols(struct symbol *const *symbols, size_t re
     __builtin_prefetch(symbols[ahead]->function);
 }
 
-/* Counts the symbols of the list in each section: those of section n in first_symbol[n + 2]. */
+/* Counts the symbols of the list in each section. first_symbol[n + 2] is the number for
+ * section n. */
 static void count_in_sections(const link_context *link, struct piece_walk *walk,
                               struct symbol *const *symbols, size_t count)
 {
@@ -144,8 +145,8 @@ static int placed_by_address(const void *a, const void *b)
     return first->variable->symbol->input_index < second->variable->symbol->input_index ? -1 : 1;
 }
 
-/* Whether the variables are sorted already, as they are if the kernels are in the order of their
- * sections. */
+/* Whether the variables are sorted already. This is the case if the kernels are in the order of
+ * their sections. */
 static bool is_sorted(const struct piece_walk *walk)
 {
     for (size_t i = 1; i < walk->shared_count; i++)

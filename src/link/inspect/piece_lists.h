@@ -1,4 +1,4 @@
-/* The symbols and the shared variables of each section, listed for the walk over the pieces. */
+/* Lists the symbols and the shared variables of each section for the walk over the pieces. */
 #ifndef WARPLD_LINK_INSPECT_PIECE_LISTS_H
 #define WARPLD_LINK_INSPECT_PIECE_LISTS_H
 

@@ -28,7 +28,7 @@ static struct warpld_piece *new_piece(link_context *link, struct piece_walk *wal
 /* --------------------------------------------------------------------------------------------- */
 /* The file                                                                                      */
 
-/* Adds a table of the file itself, such as the section headers. */
+/* Adds a piece of the file that is not a section, such as the table of section headers. */
 static void add_table(link_context *link, struct piece_walk *walk, enum warpld_piece_kind kind,
                       uint64_t bytes, uint64_t alignment)
 {
@@ -144,14 +144,13 @@ static void add_section_piece(link_context *link, struct piece_walk *walk,
 /* --------------------------------------------------------------------------------------------- */
 /* Parts                                                                                         */
 
-/* The state while the parts of a section are added: the next symbol, and the end of the parts added
- * so far. */
+/* The state while the parts of a section are added. */
 struct part_adder {
     link_context *link;
     struct piece_walk *walk;
     const struct output_section *section;
-    uint32_t whole; /* the index of the section's own piece */
-    uint32_t next_symbol;
+    uint32_t whole;           /* index in walk->pieces of the piece for the whole section */
+    uint32_t next_symbol;     /* index in walk->symbols of the next symbol to add */
     const struct symbol *own; /* symbol of the function whose code is this section; or NULL */
     uint64_t end;
 };
@@ -222,8 +221,8 @@ static const char *input_of_chunk(const struct part_adder *adder, const struct c
                                                            : chunk->object->name;
 }
 
-/* A chunk can overlap earlier ones, as shared constants do. Its part is then only what earlier
- * chunks do not cover. */
+/* Adds the part for a chunk. A chunk can overlap earlier ones, as shared constants do. Then the
+ * part has only the bytes that no earlier chunk covers. */
 static void add_chunk(struct part_adder *adder, const struct chunk *chunk)
 {
     uint64_t end = chunk->offset + chunk->size;
@@ -241,7 +240,7 @@ static void add_chunk(struct part_adder *adder, const struct chunk *chunk)
     add_symbols_before(adder, end);
 }
 
-/* See prefetch_sections. */
+/* Prefetches the shared variables that the walk reads next; see prefetch_sections. */
 static PREFETCHES void prefetch_shared(const struct piece_walk *walk)
 {
     const size_t ahead = 4;
@@ -398,8 +397,8 @@ static void start_walk(link_context *link, struct piece_walk *walk)
 
 /* Asks the processor for what the walk reads in the sections that follow. Sections, owners, symbols
  * and names are far apart in memory, and a large link read them so long ago that each access would
- * be a cache miss: with 3,000 objects these misses took two fifths of the user time of --map (perf,
- * sampled). A pointer is followed only some sections after it was prefetched. */
+ * be a cache miss. With 3,000 objects, these misses took two fifths of the user time of --map
+ * (perf, sampled). A pointer is followed only some sections after it was prefetched. */
 static PREFETCHES void prefetch_sections(const link_context *link, uint32_t next)
 {
     enum { LINE = 64 };

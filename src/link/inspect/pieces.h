@@ -37,11 +37,12 @@ struct placed_symbol {
     uint64_t bytes;
 };
 
-/* The state of a walk over the pieces. All zero: it has not begun. */
+/* The state of a walk over the pieces. If all fields are 0, it has not begun. */
 struct piece_walk {
     bool has_lists;
-    uint32_t *first_symbol; /* by section index; one more element for the end of the last section */
-    struct placed_symbol *symbols;
+    uint32_t *first_symbol; /* for each section: index in `symbols` of its first symbol; one more
+                               element for the end */
+    struct placed_symbol *symbols;               /* by section, ascending values */
     GROWING_ARRAY(struct placed_shared, shared); /* by section, ascending addresses */
 
     bool has_begun;
@@ -49,10 +50,10 @@ struct piece_walk {
     uint32_t section;     /* the section that follows `pieces`, in the order of the file */
     uint32_t next_shared; /* the first element of `shared` in `section` or a later one */
     bool is_at_end;
-    uint64_t position;                          /* in the file */
-    GROWING_ARRAY(struct warpld_piece, pieces); /* of the sections that were visited last */
-    GROWING_ARRAY(const struct chunk *,
-                  chunks); /* of the section that was visited last, by offset */
+    uint64_t position; /* offset in the file after the pieces visited so far */
+    GROWING_ARRAY(struct warpld_piece, pieces); /* those of the sections that were visited last */
+    /* The chunks of the section that was visited last, by offset. */
+    GROWING_ARRAY(const struct chunk *, chunks);
 };
 
 /* The piece with that index, if it is in memory; else NULL. */
@@ -62,7 +63,8 @@ static inline const struct warpld_piece *known_piece(const struct piece_walk *wa
     return index >= first && index < walk->next ? &walk->pieces[index - first] : NULL;
 }
 
-/* Requires: READY. Returns the piece with that index; NULL if the index is out of range. */
+/* Returns the piece with that index; NULL if the index is out of range. Requires: the link has
+ * reached the stage READY. */
 const struct warpld_piece *find_piece(link_context *link, struct piece_walk *walk, size_t index);
 
 #endif

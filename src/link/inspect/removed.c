@@ -1,5 +1,6 @@
-/* What is not in the output; see removed.h. The passes that remove something keep no list of it.
- * This file finds it from the state that these passes leave in symbols and sections. */
+/* Lists what is in the inputs and not in the output; see removed.h. The passes that remove
+ * something keep no list of it. So this file finds it from the state of symbols and sections after
+ * the passes. */
 #include "link/inspect/removed.h"
 
 #include "base/arena.h"
@@ -30,8 +31,8 @@ static bool is_used_shared(const struct shared_variable *variable)
     return variable && (variable->users_count || (variable->kernel && variable->kernel->kept));
 }
 
-/* Whether the shared variable is not in the output. A variable that is not used can have a symbol
- * there. */
+/* Whether the shared variable is not in the output. A variable that no code uses counts as in the
+ * output if its symbol is there. */
 static bool is_unused_shared(const link_context *link, const struct symbol *symbol)
 {
     return symbol_kind(symbol) == WARPLD_SYMBOL_SHARED && !is_used_shared(symbol->shared) &&

@@ -72,8 +72,8 @@ static void add_root(link_context *link, struct kept_chain *chain, const struct 
 /* --------------------------------------------------------------------------------------------- */
 /* Chains of calls                                                                               */
 
-/* Goes from the start nodes of the walk up to the callers, through kept functions. Returns the
- * nearest root, or the number of all nodes if there is none. */
+/* Follows calls backwards, from the start nodes of the walk to their callers, and so on, through
+ * kept functions. Returns the nearest root, or node_count if there is none. */
 static uint32_t nearest_root(link_context *link, struct call_walk *walk)
 {
     const struct callgraph *graph = &link->callgraph;
@@ -88,8 +88,8 @@ static uint32_t nearest_root(link_context *link, struct call_walk *walk)
     return graph->node_count;
 }
 
-/* Adds the root and the calls down to a start of the walk. A node of a prototype is not a separate
- * step: it means a call through a pointer. */
+/* Adds the root and the calls that lead from it to a start node of the walk. The node of a
+ * prototype is not a step: it shows that the next function is called through a pointer. */
 static void add_calls(link_context *link, struct kept_chain *chain, uint32_t root)
 {
     const struct callgraph *graph = &link->callgraph;
@@ -149,8 +149,8 @@ static void explain_function(link_context *link, struct kept_chain *chain,
 /* --------------------------------------------------------------------------------------------- */
 /* Variables                                                                                     */
 
-/* Adds to the start nodes of the walk the function whose code the relocations patch, if one of them
- * refers to the symbol. */
+/* If one of the relocations refers to the symbol, adds the function whose code they patch to the
+ * start nodes of the walk. */
 static void start_at_user(struct call_walk *walk, const struct input_object *object,
                           const struct elf_section *relocations, const struct symbol *symbol)
 {
@@ -166,9 +166,9 @@ static void start_at_user(struct call_walk *walk, const struct input_object *obj
         }
 }
 
-/* Adds the steps to a function whose code uses the variable. All such functions are start nodes of
- * the walk; one to which a chain of calls leads from a kernel is preferred. Returns false if there
- * is no such function. */
+/* Adds the steps that lead to a function whose code uses the variable. All such functions are start
+ * nodes of the walk. One that a root reaches by calls is preferred. Returns false if no function
+ * uses the variable. */
 static bool add_user(link_context *link, struct kept_chain *chain)
 {
     if (!chain->walk.count)

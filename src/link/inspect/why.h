@@ -13,9 +13,9 @@
 
 struct linked_name;
 
-/* The chain of the symbol that was asked for last. */
+/* The chain that was computed last. */
 struct kept_chain {
-    const struct linked_name *name; /* NULL: none yet */
+    const struct linked_name *name; /* name of the kept symbol; NULL if there is no chain yet */
     struct call_walk walk;
     GROWING_ARRAY(struct warpld_step, steps);
 };

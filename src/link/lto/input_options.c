@@ -17,9 +17,9 @@
 enum recorded_option { LINE_INFO, MAX_REGISTERS, FTZ, PREC_DIV, PREC_SQRT, FMAD, SPLIT_COMPILE };
 
 static const struct option {
-    const char *word;    /* if it ends in '=' or a blank, a value follows */
-    const char *name;    /* of nvcc's option, for messages */
-    bool may_be_missing; /* from some inputs, without a message */
+    const char *word;    /* the text in the record; if it ends in '=' or a blank, a value follows */
+    const char *name;    /* name of nvcc's option, for messages */
+    bool may_be_missing; /* no message if only some inputs record the option */
 } OPTIONS[] = {
     [LINE_INFO] = {"-generate-line-info", "-lineinfo", false},
     [MAX_REGISTERS] = {"-maxreg ", "-maxrregcount", false},
@@ -32,12 +32,14 @@ static const struct option {
 
 /* The values that the inputs record for one option. */
 struct agreement {
-    const char *value; /* of the first input that has a value; NULL if none does */
-    const struct intermediate *first, *other; /* other: one with another value; or NULL */
-    bool is_missing;                          /* some input records options, but not this one */
+    const char *value; /* value in the first input that records one; NULL if none does */
+    /* The input that records `value`, and the first one that records another value; or NULL. */
+    const struct intermediate *first, *other;
+    bool is_missing; /* some input records options, but not this one */
 };
 
-/* Returns the value, "" for an option without one, or NULL if the text does not have the option. */
+/* Returns the value of the option in the recorded text; "" if the option takes no value, and NULL
+ * if the text does not contain the option. */
 static const char *recorded_value(link_context *link, const struct option *option, const char *text)
 {
     size_t size = strlen(option->word);

@@ -8,8 +8,8 @@
 
 /* The options in LTO-IR inputs that apply to the code of all inputs together. */
 struct input_options {
-    unsigned max_registers; /* for each thread; 0: no limit */
-    unsigned split_compile; /* threads of the compiler; 0: not recorded */
+    unsigned max_registers; /* registers for each thread; 0: no limit */
+    unsigned split_compile; /* number of compiler threads; 0: not recorded */
 };
 
 /* Checks that the inputs agree, and sets *options. Reports options that only some inputs record.

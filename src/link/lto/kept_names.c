@@ -25,8 +25,8 @@ enum { SPACE_FUNCTION = 0, SPACE_GLOBAL = 1, SPACE_SHARED = 3, SPACE_CONSTANT = 
 /* What the objects do with a name. */
 struct used_name {
     struct name name;
-    bool is_defined; /* some object defines it, not as weak */
-    bool is_listed;
+    bool is_defined; /* some object defines it as GLOBAL */
+    bool is_listed;  /* it is in the list of kept names already */
 };
 
 /* Whether the program itself gave the symbol its name. The optimiser must not keep functions that
@@ -47,7 +47,7 @@ static bool is_undefined(const struct elf_symbol *symbol)
     return symbol->section == SHN_UNDEF;
 }
 
-/* The address space of what a symbol defines. */
+/* The address space of the function or variable that a symbol defines. */
 static unsigned space_of(const struct input_object *object, const struct elf_symbol *symbol)
 {
     if (symbol->type == STT_FUNC)
@@ -95,7 +95,7 @@ static void list_kept(link_context *link, struct kept_names *kept,
 }
 
 /* Lists the names that the object refers to and those that it defines as weak. Leaves out names
- * that some object defines with another binding than weak. */
+ * that some object defines as GLOBAL. */
 static void list_kept_of(link_context *link, struct kept_names *kept,
                          const struct input_object *object, struct name_table *names)
 {

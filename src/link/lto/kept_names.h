@@ -11,14 +11,16 @@ struct input_object;
 
 struct kept_names {
     GROWING_ARRAY(struct warpld_kept_name, names);
-    GROWING_ARRAY(const char *, variables); /* that the objects refer to and do not define */
+    /* Names of variables that the objects refer to but do not define. */
+    GROWING_ARRAY(const char *, variables);
 };
 
-/* Collects the names from the objects of the link, in their order. Requires: no object was made
- * from LTO-IR. */
+/* Collects the names from the objects of the link, in the order of the objects. Requires: the link
+ * does not have the object made from the LTO-IR yet. */
 void kept_names_collect(link_context *link, struct kept_names *kept);
 
-/* Lists all functions and weak variables that the object made from the LTO-IR defines. */
+/* Lists the functions and the weak variables that `object`, which is made from the LTO-IR, defines.
+ * Leaves out kernels, local symbols, and functions that a compiler adds. */
 void kept_names_of(link_context *link, struct kept_names *kept, const struct input_object *object);
 
 #endif

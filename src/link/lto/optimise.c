@@ -54,9 +54,9 @@ static void add_patterns(link_context *link, struct used_patterns *used, bool is
     }
 }
 
-/* nvlink passes the lists of the host objects to the optimiser if these are complete. If they list
- * kernels and no variables, nvlink treats all variables as unused (observed in the PTX of nvlink
- * 13.0.88 -emit-ptx). */
+/* nvlink passes the lists of the host objects to the optimiser if the lists are complete. If they
+ * contain kernels and no variables, nvlink treats all variables as unused (observed in the PTX of
+ * nvlink 13.0.88 -emit-ptx). */
 static void add_host_references(link_context *link, struct used_patterns *used)
 {
     const struct host_object *last = NULL;
@@ -153,7 +153,8 @@ static struct warpld_intermediate *list_inputs(link_context *link)
     return inputs;
 }
 
-/* Makes a request that does not list names of functions and variables yet. */
+/* Makes a request for the optimiser. The lists of functions and variables are still missing in it.
+ */
 static struct warpld_optimise_request request_of(link_context *link,
                                                  const struct input_options *options)
 {
@@ -170,9 +171,9 @@ static struct warpld_optimise_request request_of(link_context *link,
     };
 }
 
-/* Adds variables that objects without LTO-IR refer to, and the weak variables of `kept`. LTO-IR may
- * define the weak ones, too: then the optimiser would make its definition internal, and the program
- * would have two. */
+/* Adds the variables that objects without LTO-IR refer to, and the weak variables of `kept`. The
+ * LTO-IR may define these weak variables, too. If they were not listed, the optimiser would make
+ * its own definition internal, and the program would have two. */
 static void use_kept_variables(link_context *link, struct used_patterns *used,
                                const struct kept_names *kept)
 {
@@ -227,9 +228,10 @@ static struct bytes make_ptx(link_context *link, const struct input_options *opt
 /* --------------------------------------------------------------------------------------------- */
 /* Whole programs                                                                                */
 
-/* Whether the PTX is compiled as a whole program, as in nvlink 13.0.88: if no other object takes
- * part. The device runtime counts only if the PTX lacks functions and optimise_whole_program is not
- * set. In a whole program ptxas reports undefined functions; otherwise the link does. */
+/* Whether the PTX is compiled as a whole program. As in nvlink 13.0.88, it is if no other object
+ * takes part in the link. Objects of the device runtime count only if the PTX needs functions that
+ * the driver does not have, and if optimise_whole_program is not set. In a whole program ptxas
+ * reports undefined functions; otherwise the link does. */
 static bool is_whole_program(link_context *link, struct bytes ptx)
 {
     if (has_other_objects(link))

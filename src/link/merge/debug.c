@@ -1,4 +1,5 @@
-/* Debug sections: copied, never interpreted, except for native sections that nvlink regenerates.
+/* Merges debug sections. They are copied without being interpreted, except for the native sections
+ * that nvlink regenerates from sm_100 on.
  *
  * Part of pass_merge. Every copied section is the plain concatenation of the inputs' sections of
  * its name in object order, without gaps, whether or not -g is given. Sections
@@ -44,7 +45,7 @@ static native_merge native_merge_of(const struct output_section *output, const c
     return debug_line_is_table(name) ? debug_line_merge : NULL;
 }
 
-/* A second merge of the native debug sections that nvlink regenerates: they contain offsets of
+/* Repeats the merge of the native debug sections that nvlink regenerates. They contain offsets of
  * slots of the unified function table, which were not known the first time. */
 void debug_merge_slots(link_context *link)
 {
@@ -57,8 +58,8 @@ void debug_merge_slots(link_context *link)
         size_t count = output->chunks_count;
         output->chunks_count = 0;
         output->size = 0;
-        /* The array still holds the old chunks. Call j replaces only chunk j, which was read for
-         * this call. */
+        /* Only the count is 0: the array still holds the old chunks. Each call appends one chunk at
+         * most, so call j overwrites no chunk that a later call reads. */
         for (size_t j = 0; j < count; j++)
             join(link, output->chunks[j].object, output->chunks[j].input->index, output);
     }
@@ -74,9 +75,9 @@ void debug_merge(link_context *link, struct input_object *object, uint32_t secti
     struct linked_name *linked_name = link_intern(link, name);
     bool is_first = !linked_name->section;
     struct output_section *output = output_named(link, linked_name, SHAPE_DEBUG);
-    /* The flags are those of the first section (observed with 7 flags in each of two objects),
-     * except SHF_INFO_LINK, the link to a function: a section that is merged from several inputs
-     * belongs to no single function. */
+    /* The flags are those of the first section (observed with 7 flags in each of two objects).
+     * SHF_INFO_LINK is cleared: it marks a section of one function, and a section that is merged
+     * from several inputs belongs to no single function. */
     if (is_first) {
         output->flags |= elf_view_section_flags(&object->elf, &object->elf.sections[section]) &
                          ~(uint64_t)SHF_INFO_LINK;

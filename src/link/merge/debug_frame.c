@@ -1,4 +1,4 @@
-/* Call frame information of the native view; see debug_frame.h.
+/* Merges the call frame information of the native view; see debug_frame.h.
  *
  * Part of pass_merge. ptxas writes a CIE (common information entry) before the FDE (frame
  * description entry) of each function. In an input, the native FDEs contain the offsets that the
@@ -20,30 +20,31 @@
 #include "link/model/views.h"
 
 enum {
-    LONG_MARK_SIZE = 4, /* of the word that says that the length has 64 bits */
-    POINTER_OFFSET = 12,
-    START_OFFSET = 20, /* of the function's address in an FDE */
-    RANGE_OFFSET = 28, /* of the function's size; the rules follow */
-    RULES_OFFSET = 36,
-    UNIT_OFFSET = 22, /* of the code alignment factor in a CIE of version 3 */
-    RECORD_SMALLEST = 20,
-    WITHOUT_RULES = 40, /* an FDE without rules, padded with rules that do nothing */
+    LONG_MARK_SIZE = 4,   /* size of the word 0xffffffff, which a 64-bit length follows */
+    POINTER_OFFSET = 12,  /* offset of the pointer to the CIE in an FDE, or of the id in a CIE */
+    START_OFFSET = 20,    /* offset of the function's address in an FDE */
+    RANGE_OFFSET = 28,    /* offset of the function's size in an FDE */
+    RULES_OFFSET = 36,    /* offset of the call frame instructions in an FDE */
+    UNIT_OFFSET = 22,     /* offset of the code alignment factor in a CIE of version 3 */
+    RECORD_SMALLEST = 20, /* size of the smallest CIE or FDE */
+    WITHOUT_RULES = 40,   /* size of an FDE that has only padding (DW_CFA_nop) as instructions */
 };
 
 struct frame_merge {
     link_context *link;
     struct input_object *object;
     const struct elf_section *input;
-    const uint32_t *symbols; /* by word of the section: the symbol of its relocation */
-    uint8_t *bytes;          /* the kept CIEs and FDEs */
+    const uint32_t *symbols; /* for each word of the section: symbol index of its relocation */
+    uint8_t *bytes;          /* copies of the kept CIEs and FDEs */
     uint64_t size;
-    uint64_t base; /* of `bytes` in the output */
+    uint64_t base; /* offset of `bytes` in the output section */
     struct moved_variable *pieces;
     size_t piece_count;
-    uint64_t common; /* input offset and size of the CIE read last */
-    uint64_t common_size;
-    uint64_t common_offset; /* in the output; valid if common_taken */
-    bool common_taken;
+    /* The CIE that was read last. */
+    uint64_t common;        /* its offset in the input section */
+    uint64_t common_size;   /* its size */
+    uint64_t common_offset; /* its offset in the output section; valid if common_taken is true */
+    bool common_taken;      /* it was copied to the output */
 };
 
 static const struct elf_section *native_list(const struct input_object *object,
@@ -96,8 +97,8 @@ static bool is_in_output(const struct frame_merge *merge, uint64_t description)
 /* Copies the native FDE of a slot of the unified function table. The copy must match the slot's
  * symbol, whose offset differs from that in the input (unified_mercury.c). The FDE of the first
  * slot ends at the symbol of the second slot. The FDE of any other slot has the range of expanded
- * code and no rules, and its CIE has the code alignment factor of expanded code (observed with
- * ptxas -O0 to -O3 and -g). */
+ * code, and no call frame instructions but padding. Its CIE has the code alignment factor of
+ * expanded code, which is 1 (observed with ptxas -O0 to -O3 and -g). */
 static void take_slot(struct frame_merge *merge, uint64_t offset, uint64_t size,
                       const struct unified_slot *slot)
 {
@@ -116,8 +117,8 @@ static void take_slot(struct frame_merge *merge, uint64_t offset, uint64_t size,
         record[UNIT_OFFSET - (ptrdiff_t)merge->common_size] = 1;
 }
 
-/* Copies an FDE if its function is in the output. The first such FDE of a CIE is preceded by a copy
- * of the CIE. */
+/* Copies an FDE if its function is in the output. Before the first FDE that is copied for a CIE,
+ * copies the CIE. */
 static void read_description(struct frame_merge *merge, uint64_t offset, uint64_t size)
 {
     if (!is_in_output(merge, offset)) {
@@ -136,7 +137,8 @@ static void read_description(struct frame_merge *merge, uint64_t offset, uint64_
     store_u64(merge->bytes + start + POINTER_OFFSET, merge->common_offset);
 }
 
-/* Records have 64-bit lengths (observed). Returns false if one of them is damaged. */
+/* Reads the CIEs and FDEs, which have 64-bit lengths (observed). Returns false if one of them is
+ * damaged. */
 static bool read_records(struct frame_merge *merge)
 {
     const struct elf_section *input = merge->input;

@@ -1,4 +1,4 @@
-/* Call frame information of the native view, which nvlink regenerates from sm_100 on. */
+/* Merges the call frame information of the native view, which nvlink regenerates from sm_100 on. */
 #ifndef WARPLD_LINK_MERGE_DEBUG_FRAME_H
 #define WARPLD_LINK_MERGE_DEBUG_FRAME_H
 
@@ -6,8 +6,9 @@
 #include "link/model/link_context.h"
 #include "link/model/output.h"
 
-/* Appends a native .debug_frame section without the entries of functions that are not in the
- * output; each kept FDE refers to the CIE before it. */
+/* Appends a native .debug_frame section. Leaves out the entries of functions that are not in the
+ * output. Each kept FDE (frame description entry) refers to the CIE (common information entry)
+ * before it. */
 void debug_frame_merge(link_context *link, struct input_object *object, uint32_t section,
                        struct output_section *output);
 

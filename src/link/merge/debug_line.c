@@ -1,4 +1,4 @@
-/* Line tables of the native view; see debug_line.h.
+/* Merges the line tables of the native view; see debug_line.h.
  *
  * Part of pass_merge. A unit is a header and a program of sequences, one for each function. A
  * sequence begins with an extended opcode that sets the address; the relocation of that address
@@ -22,12 +22,12 @@
 #include "link/relocate/relocations.h"
 
 enum {
-    LENGTH_SIZE = 4,     /* of the field with a unit's length, which does not count this field */
-    HEADER_LENGTH = 6,   /* offset of the size of the rest of the header */
-    HEADER_BEGIN = 10,   /* offset of that rest */
-    OPCODE_SIZE = 3,     /* of the opcode before the address */
-    UNIT_SMALLEST = 10,  /* a unit without the rest of its header */
-    LARGEST_GROWTH = 10, /* bytes that take_sequence adds at most: a 64-bit number as LEB128 */
+    LENGTH_SIZE = 4,     /* size of the length of a unit, which does not include these bytes */
+    HEADER_LENGTH = 6,   /* offset of header_length, the size of the rest of the header */
+    HEADER_BEGIN = 10,   /* offset of the rest of the header */
+    OPCODE_SIZE = 3,     /* size of the extended opcode before an address */
+    UNIT_SMALLEST = 10,  /* size of a unit without the rest of its header */
+    LARGEST_GROWTH = 10, /* most bytes that take_sequence adds: a 64-bit number as LEB128 */
     STRING_OFFSET_SIZE = 4,
 };
 
@@ -35,8 +35,8 @@ enum {
 struct sequence {
     uint64_t offset;
     uint64_t size;
-    const struct symbol *symbol; /* of the function whose lines the sequence lists */
-    uint32_t index;              /* of this symbol in the object's symbol table */
+    const struct symbol *symbol; /* symbol of the function whose lines the sequence lists */
+    uint32_t index;              /* index of that symbol in the object's symbol table */
 };
 
 bool debug_line_is_table(const char *name)
@@ -51,9 +51,9 @@ struct line_merge {
     link_context *link;
     struct input_object *object;
     const struct elf_section *input;
-    struct sequence *sequences; /* of all units, by offset */
+    struct sequence *sequences; /* the sequences of all units, by offset */
     size_t count;
-    size_t next;
+    size_t next; /* index of the first sequence of the next unit */
     uint8_t *bytes;
     uint64_t size;
     uint64_t base;
@@ -150,7 +150,8 @@ static void take_sequence(struct line_merge *merge, const struct sequence *seque
     merge->size += sizeof END_SEQUENCE;
 }
 
-/* Moves the kept sequences of one unit to the front and sorts them; returns their end. */
+/* Moves the kept sequences of one unit before its other ones, which begin at index `first`, and
+ * sorts the kept ones. Returns the index after the last kept one. */
 static size_t keep_sequences(struct line_merge *merge, size_t first, uint64_t end)
 {
     size_t kept = first;
@@ -257,9 +258,9 @@ static uint64_t end_of_unit(const struct elf_section *table, uint64_t start)
     return start + (size < left ? size : left);
 }
 
-/* Finds the output offset of a word of the native table. Returns false if the output does not have
- * the bytes of the word next to one another. Compilers refer to names only from headers, which are
- * the same in both views. So of references from elsewhere, only the bounds are checked. */
+/* Finds the output offset of a word of the native table. Returns false if the word is outside the
+ * table or not contiguous in the output. Compilers refer to names only from headers, which are the
+ * same in both views. For a reference from elsewhere, only the bounds are checked. */
 static bool native_offset(const struct input_object *object, const struct elf_section *native,
                           uint64_t offset, uint64_t *output_offset)
 {

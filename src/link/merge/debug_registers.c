@@ -1,11 +1,12 @@
-/* Registers of variables in the native view; see debug_registers.h.
+/* Merges the tables of variables in registers, in the native view; see debug_registers.h.
  *
  * Part of pass_merge. For each function the section has the function's name, the number of its
  * records, and the records. A record consists of a word, the name of a PTX register, a word with
  * the register, and the first and the last address. nvlink 13.0.88 finds the function by its name.
  * It writes 0 for the addresses in a function that is not in the output, or in a discarded copy (15
  * links of objects of nvcc -G). For superseded copies nvlink's output differs from run to run;
- * warpld writes 0 for these addresses, too. Contents that do not have this form are copied. */
+ * warpld writes 0 for these addresses, too. Contents that do not have this form are copied
+ * unchanged. */
 #include "link/merge/debug_registers.h"
 
 #include <string.h>
@@ -27,7 +28,7 @@ enum {
 
 struct named_function {
     struct name name;
-    uint32_t symbol; /* in the object */
+    uint32_t symbol; /* symbol index in the object */
 };
 
 /* Collects the functions of the object by name, once for all its sections. */

@@ -82,8 +82,8 @@ static void add_function_sections(link_context *link, struct function *function,
 }
 
 /* Merges one function symbol of an object: places the symbol in the output's symbol lists, makes
- * the function's sections for the first accepted copy, and appends the code of the used copy. A
- * removed function leaves at most the name of its section of shared memory. */
+ * the function's sections for the first accepted copy, and appends the code of the used copy. Of a
+ * removed function, at most the name of its section of shared memory remains in the output. */
 static void merge_function(link_context *link, struct input_object *object, uint32_t index)
 {
     struct symbol *symbol = object->symbols[index];
@@ -112,7 +112,7 @@ static void merge_function(link_context *link, struct input_object *object, uint
         return;
     uint32_t section = elf_view_symbol(&object->elf, VIEW_NATIVE, index).section;
     if (object->contributions[section].section)
-        return; /* merged already, for a function inside its code */
+        return; /* merged already, by merge_inner_function */
     output_append(link, function->text, object, section);
     function->text->flags |= object->elf.sections[section].flags & SHF_BARRIERS;
     function->text->info_high = (uint8_t)(object->elf.sections[section].info >> 24);
@@ -153,9 +153,10 @@ static bool is_tool_note(const struct elf_section *section)
     return section->type == SHT_NOTE && section->flags & SHF_TKINFO_NOTE;
 }
 
-/* Merges the sections that were not merged together with a symbol. Memory without contents is left
- * out: it is merged only together with an accepted definition in it. Tool notes are only collected:
- * metadata.c writes them after the tool note of this link. */
+/* Merges the sections that were not merged together with a symbol. Sections of memory without
+ * contents are left out, because they are merged only together with an accepted definition in them.
+ * Tool notes are only collected, because metadata.c writes them after the tool note of this link.
+ */
 static void merge_rest(link_context *link, struct input_object *object)
 {
     for (uint32_t i = 1; i < object->elf.section_count; i++) {
@@ -173,8 +174,8 @@ static void merge_rest(link_context *link, struct input_object *object)
 /* Attributes and relocations                                                                    */
 
 /* Merges a section of attributes. Only the attributes of a used copy reach the output. A superseded
- * copy still makes the function's section of attributes. The records of a removed function are only
- * read, for the values in them. */
+ * copy still makes the function's section of attributes. The records of a removed function are not
+ * written, but values in them are used. */
 static void merge_info(link_context *link, struct input_object *object,
                        const struct elf_section *input)
 {

@@ -1,4 +1,4 @@
-/* Functions by which the files of this folder call one another as they walk the objects. */
+/* Functions of pass_merge that one file of this folder defines and others call. */
 #ifndef WARPLD_LINK_MERGE_MERGE_H
 #define WARPLD_LINK_MERGE_MERGE_H
 
@@ -21,21 +21,21 @@ void merge_records(link_context *link, struct input_object *object, const struct
 /* Appends a debug section to the output section of its name. */
 void debug_merge(link_context *link, struct input_object *object, uint32_t section);
 
-/* With Mercury code, once the slots of the unified function table have offsets: merges the native
- * debug sections again, since they describe the slots. */
+/* Merges the native debug sections again, because they contain offsets of slots of the unified
+ * function table. Called when the slots have their offsets. Has no effect without Mercury code. */
 void debug_merge_slots(link_context *link);
 
-/* Called for each copy of the function that is accepted. Removes the compiler-made constants that
- * earlier copies left in the first section of the function's name. */
+/* Called for each accepted copy of the function. Removes the compiler-made constants that earlier
+ * copies left in the first section of constants that has the function's name. */
 void merge_constant_accept(struct function *function);
 
-/* ".nv.constantBANK.F", the name shared by the constant sections of all functions called F. */
+/* Returns ".nv.constantBANK.F", the name of the constant sections of all functions called F. */
 struct linked_name *merge_constant_name(link_context *link, int bank,
                                         const struct function *function);
 
-/* The function's section of constants in the bank. If several sections have the name that
- * merge_constant_name returns, this is the first one that was made. It is created if there is none.
- */
+/* Returns the function's section of constants in the bank. If several sections have the name that
+ * merge_constant_name returns, this is the one that was created first. If there is none, creates
+ * it. */
 struct output_section *merge_constant_first(link_context *link, struct function *function,
                                             int bank);
 
@@ -57,9 +57,9 @@ struct chunk merge_relocation_chunk(link_context *link, struct input_object *obj
 /* Merges a constant bank of one function. */
 void merge_constant(link_context *link, struct input_object *object, uint32_t section);
 
-/* The offset of a discarded copy's parameters in the kernel's bank. Below sm_100, parameters of a
- * copy that was discarded for an earlier GLOBAL kernel are appended to the bank. Any other copy
- * shares the parameters of the used copy. */
+/* Returns the offset of a discarded copy's parameters in the kernel's bank. Below sm_100, the
+ * parameters of a copy that was discarded because of an earlier GLOBAL kernel are appended to the
+ * bank. Any other copy shares the parameters of the used copy, at offset 0. */
 uint64_t merge_constant_discarded_parameters(const struct function *kernel,
                                              const struct input_object *object,
                                              const struct elf_section *section);

@@ -1,16 +1,18 @@
-/* The constant banks of single functions, and what their weak copies leave in them.
+/* Merges the constant banks that belong to single functions: parameters of kernels, and
+ * compiler-made constants.
  *
- * Part of pass_merge. Requires: the copy that each name uses. Makes: .nv.constant0.K of kernels,
- * .nv.constant2.K of kernels as far as their own code fills it, and the blocks of device functions
- * that layout_constant gives to kernels.
+ * Part of pass_merge. Requires: it is decided which copy of each function is used. Makes:
+ * .nv.constant0.K of kernels, .nv.constant2.K of kernels with the constants of their code, and
+ * the blocks of device functions. layout_constant adds these blocks to the banks of kernels.
  *
  * Compiler-made constants of all accepted copies share one section. A discarded copy appends its
- * block, to which nothing refers, to the first section of the function's name. If there is none, it
- * makes one; accepted copies then have a second section of that name. When a copy is accepted, the
- * first section is emptied, but keeps its position and its alignment. The second section is not
- * emptied, even if it has the block of earlier accepted copies. A section that remains empty is
- * removed with its name. Observed with nvlink 13.0.88 in 300 links of two to five copies of kernels
- * and device functions, with literals (8 bytes aligned) and jump tables (4 bytes). */
+ * block, to which nothing refers, to the first section with the function's name. If there is no
+ * such section, it is made; accepted copies then have a second section of that name. When a copy is
+ * accepted, the first section is emptied, but keeps its position and its alignment. The second
+ * section is not emptied, even if it contains blocks of earlier accepted copies. A section that
+ * remains empty is removed with its name. Observed with nvlink 13.0.88 in 300 links of two to five
+ * copies of kernels and device functions, with literals (8 bytes aligned) and jump tables (4
+ * bytes). */
 #include <string.h>
 
 #include "base/arena.h"
@@ -28,7 +30,7 @@
 #include "link/model/symbols.h"
 
 /* Does not empty the first section if a static function of the same name created it. nvlink empties
- * the section even then, so that the static function loses its constants. */
+ * the section even then, and the static function loses its constants. */
 void merge_constant_accept(struct function *function)
 {
     struct output_section *first = function_rare(function)->first_constants;
@@ -139,7 +141,8 @@ static struct output_section *new_bank(link_context *link, struct function *func
     return section;
 }
 
-/* Whether the function has a section in the output; if not, its block waits for layout_constant. */
+/* Whether the compiler-made constants of the function have their own section in the output. If not,
+ * they are a block that is set aside for layout_constant. */
 static bool has_bank(const link_context *link, const struct function *function)
 {
     return function->entry || link->options.relocatable;
@@ -182,9 +185,10 @@ static struct output_section *constants_of_name(link_context *link, const struct
     return merge_constant_name(link, bank, function)->section;
 }
 
-/* The section for the constants of accepted copies, made when there is none. A function with the
- * name of a system function also gets a bank, to which the constants of its callees are added as to
- * a kernel's bank. Its own constants wait for layout_constant. */
+/* Returns the section for the constants of the function's accepted copies. Makes it if there is
+ * none. A function with the name of a system function also gets a bank, to which the constants of
+ * its callees are added as to a kernel's bank. Its own constants are set aside for layout_constant.
+ */
 static struct output_section *own_constants(link_context *link, struct function *function, int bank)
 {
     struct rare_function *rare = function_add_rare(link, function);
@@ -200,7 +204,7 @@ static struct output_section *own_constants(link_context *link, struct function 
     return rare->own_constants;
 }
 
-/* True when the bank already begins with these constants. */
+/* Whether the bank already begins with the constants in `input`. */
 static bool bank_begins_with(const struct output_section *bank, const struct elf_section *input)
 {
     if (!bank->chunks_count)
@@ -211,9 +215,9 @@ static bool bank_begins_with(const struct output_section *bank, const struct elf
 }
 
 /* Appends the constants of an accepted copy. If an earlier copy was accepted and its constants are
- * not in the first section, nvlink places the new ones at the same offset. If they differ, nvlink
- * refuses the link ("overlapping non-identical data" or "overlapping data spans too much"). warpld
- * replaces the earlier ones instead. */
+ * not in the first section, nvlink places the new constants at the same offset. If the earlier and
+ * the new ones differ, nvlink refuses the link ("overlapping non-identical data" or "overlapping
+ * data spans too much"). warpld replaces the earlier ones instead. */
 static void append_accepted(link_context *link, uint32_t index, struct input_object *object,
                             uint32_t section, int bank)
 {
@@ -284,7 +288,7 @@ void merge_constant(link_context *link, struct input_object *object, uint32_t se
     }
     enum copy_state copy = (enum copy_state)object->copies[index];
     if (copy == COPY_DISCARDED && link->options.relocatable)
-        return; /* a final link would take its bytes for those of the used copy */
+        return; /* otherwise a final link would mistake its bytes for those of the used copy */
     if (bank == 0) {
         merge_parameters(link, object, section, index, copy);
         return;

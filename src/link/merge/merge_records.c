@@ -1,9 +1,9 @@
 /* Merges the attributes of the inputs, record by record.
  *
  * Part of pass_merge. A record is copied, dropped or filtered as its row of info_attribute.def
- * says; the values from which later passes compute the resources of functions are noted on the way.
- * The records of all objects form one list for each output section, which is written in reverse
- * (observed), so nothing is sorted here. */
+ * says. Values from which later passes compute the resources of functions are stored in the
+ * functions. The records of an output section form one list, in reading order. Nothing is sorted
+ * here, because the list is written in reverse (observed). */
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/diagnostic.h"
@@ -130,8 +130,9 @@ static void note_resource(link_context *link, const struct input_object *object,
     }
 }
 
-/* Notes an attribute that kernels inherit, even if the record is not kept. Inherited attributes are
- * in the order in which the first record of each was read. */
+/* Stores the values of an attribute that kernels inherit, even if the output does not have the
+ * record. Also stores when the first record was read, because a kernel has its inherited attributes
+ * in the order of their first records. */
 static void note_inherited(link_context *link, struct function *function,
                            const struct info_record *record, enum inherited_kind kind)
 {
@@ -212,8 +213,8 @@ static void note_cache_request(link_context *link, const struct input_object *ob
             (struct cache_request){symbol, info_record_word(record, 1) != 0};
 }
 
-/* Notes the words of a function's list of fragments. The kernels that reach the function inherit
- * them. Returns whether the record itself is kept. */
+/* Stores the words of an AT_ENTRY_FRAGMENTS record in the function. The kernels that reach the
+ * function inherit them. Returns whether the record itself is kept. */
 static bool note_fragments(link_context *link, struct function *function,
                            const struct info_record *record)
 {
@@ -223,9 +224,9 @@ static bool note_fragments(link_context *link, struct function *function,
     return !function || function->kernel;
 }
 
-/* Whether a relocatable output keeps a record that the final link uses. It leaves out records about
- * symbols that it does not have and about discarded copies, and records of resources also if they
- * are about superseded copies. */
+/* Whether a relocatable output keeps a record that the final link uses. Records about symbols that
+ * are not in the output, or about discarded copies, are left out. Records of resources are left out
+ * if they are about superseded copies, too. */
 static bool is_kept_for_relinking(const struct input_object *object,
                                   const struct info_record *record)
 {
@@ -256,9 +257,9 @@ static bool is_kept_with_symbol(link_context *link, const struct input_object *o
     return is_kept;
 }
 
-/* Compilers of whole programs mark the stack size of a kernel that recurses as unknown; for other
- * functions the mark has no meaning. In both cases the record is dropped. Records with other values
- * are kept (observed with patched objects). */
+/* Whether the record marks the stack size of a function as unknown. Compilers of whole programs
+ * mark kernels that recurse in this way; for other functions the mark has no meaning. In both cases
+ * the record is dropped. Records with other values are kept (observed with patched objects). */
 static bool takes_unknown_stack(const struct input_object *object, const struct info_record *record)
 {
     if (record->code != EIATTR_MIN_STACK_SIZE || record->format != INFO_FORMAT_SIZED ||
@@ -286,7 +287,7 @@ static bool is_kept_record(link_context *link, struct input_object *object,
     if (!attribute)
         return true;
     if (record->code == EIATTR_SUQ_USED && link->resolve->has_surfaces)
-        return false; /* whether surfaces come before or after it, also with -r (observed) */
+        return false; /* dropped even if the surfaces are read later, also with -r (observed) */
     enum info_merge merge = (enum info_merge)attribute->merge;
     if (link->options.relocatable && is_used_by_final_link(merge))
         return is_kept_for_relinking(object, record);
@@ -315,8 +316,8 @@ static bool is_kept_record(link_context *link, struct input_object *object,
     }
 }
 
-/* True for records that are copied and have no other effect, as most are: merge_record and
- * note_kept_record do not look for their codes. */
+/* Whether the record is copied and has no other effect, as is true of most records. Excludes the
+ * codes that merge_record and note_kept_record look for. */
 static bool is_just_copied(const link_context *link, const struct info_record *record)
 {
     const struct info_attribute *attribute = link_attribute(link, record->code);
@@ -356,10 +357,11 @@ static bool drop_empty_record(link_context *link, struct function *function,
     return !is_list || !function->kernel;
 }
 
-/* Merges one record of an attribute section: decides whether and in which views the output has it
- * (its list, its native tail, or not at all), and notes the values that kernels inherit and that
- * resources are computed from. Values of dropped records are noted, too, except for records that
- * are left out because the Mercury view does not have them (RECORD_LEFT_OUT). */
+/* Merges one record of an attribute section. Decides whether the output has the record, and in
+ * which views: it is in the section's list, in its native tail, or in neither. Stores the values
+ * that kernels inherit or from which resources are computed. Values of dropped records count, too,
+ * except in records that are left out because the Mercury view does not have them
+ * (RECORD_LEFT_OUT). */
 static void merge_record(link_context *link, struct input_object *object,
                          struct record_views *views, struct function *function,
                          const struct info_record *record)

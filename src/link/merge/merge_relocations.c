@@ -1,8 +1,9 @@
-/* Makes the lists of relocations, and collects the input lists that their entries come from.
+/* Makes the output's lists of relocations, and collects for each the input lists that its entries
+ * come from.
  *
- * Part of pass_merge; runs after the object's sections are merged. pass_scan decides later
- * whether an entry is kept or resolved. But pass_merge must know whether an entry is read, and
- * whether it has an addend. This decides which lists are made, and so which names are in the string
+ * Part of pass_merge; runs after the object's sections are merged. pass_scan decides later whether
+ * an entry is kept or resolved. But pass_merge must know which entries are read, and which of them
+ * have an addend. These facts decide which lists are made, and so which names are in the string
  * tables. */
 #include "base/arena.h"
 #include "base/trace.h"
@@ -19,12 +20,13 @@
 #include "link/relocate/relocations.h"
 #include "link/resolve/discarded_ranges.h"
 
-/* nvlink makes an empty .rel.X beside .rela.X when any entry but the first has addend 0. If the
- * entry is against a section symbol, its addend includes the offset at which the object's part of
- * that section begins. The empty list never reaches the output, but its name does. This was
- * observed on 660 sections of sm_90 objects, with each subset of the entries of a .rela.debug_info
- * for sm_80 and sm_90, and in 160 links for sm_90 with four entries each that refer to a variable,
- * to the start of a part, or to an offset in it. */
+/* Whether the input list leaves the name of an empty list in the output. nvlink makes an empty
+ * .rel.X beside .rela.X when any entry but the first has addend 0. If the entry is against a
+ * section symbol, its addend includes the offset at which the object's part of that section begins.
+ * The empty list never reaches the output, but its name does. This was observed on 660 sections of
+ * sm_90 objects, with each subset of the entries of a .rela.debug_info for sm_80 and sm_90, and in
+ * 160 links for sm_90 with four entries each that refer to a variable, to the start of a part, or
+ * to an offset in it. */
 static bool leaves_rel_name(const struct input_object *object, const struct elf_section *input)
 {
     bool is_first = true; /* the first entry that is read */
@@ -39,16 +41,16 @@ static bool leaves_rel_name(const struct input_object *object, const struct elf_
     return false;
 }
 
-/* The entries of one input list, by kind. An entry that gains an addend is counted as one with an
- * addend (observed); --force-rela is applied later. */
+/* What kinds of entries one input list has. An entry that gains an addend counts as one with an
+ * addend (observed). --force-rela is not considered here; it is applied later. */
 struct entry_kinds {
-    uint32_t count[2];  /* without and with addends */
+    uint32_t count[2];  /* number of entries without addends, and with addends */
     bool addends_first; /* the first entry that is read has an addend */
     bool leaves_rel_name;
 };
 
-/* Whether all entries of the list are read and have addends. If so, kinds_of_plain mostly need not
- * look at them: the flag has_late_zeros, which the ELF reader has set, is enough. */
+/* Whether all entries of the list are read and have addends. For such a list, kinds_of_plain rarely
+ * examines the entries: only if has_late_zeros, which the ELF reader has set, is true. */
 static bool list_is_plain(const struct input_object *object, const struct elf_section *input)
 {
     return elf_section_has_addends(input) && !object->has_discarded;
@@ -153,8 +155,8 @@ static void leave_rel_list(link_context *link, struct output_section *target)
     }
 }
 
-/* Whether the list relocates compiler-made constants that a discarded copy leaves. They are
- * relocated, too, in the Mercury form (observed). */
+/* Whether the list relocates compiler-made constants that remain of a discarded copy. In the
+ * Mercury form, these are relocated, too (observed). */
 static bool keeps_discarded_entries(const link_context *link, const struct input_object *object,
                                     const struct elf_section *target, uint32_t function)
 {
@@ -163,7 +165,7 @@ static bool keeps_discarded_entries(const link_context *link, const struct input
            function_rare(object->symbols[function]->function)->first_constants;
 }
 
-/* The output section that an input list relocates; NULL: the list is left out. A superseded copy
+/* The output section that an input list relocates; NULL if the list is left out. A superseded copy
  * still makes the lists of its sections, although only entries of the used copy fill them. */
 static struct output_section *relocation_target(const link_context *link,
                                                 const struct input_object *object,
@@ -233,8 +235,9 @@ static void trace_discarded_relocations(link_context *link, const struct input_o
         TRACE(&link->trace, TRACE_WEAK_RELOCATIONS, symbol_name(owner));
 }
 
-/* From sm_100 on the list of resolved relocations for the constants of a device function leaves its
- * name in the output, though the constants are moved to the kernels (observed). */
+/* Adds the name of the list of resolved relocations for the constants of a device function. From
+ * sm_100 on the output has this name, although the constants are moved to the kernels (observed).
+ */
 static void leave_resolved_name(link_context *link, const struct input_object *object,
                                 const struct elf_section *target)
 {

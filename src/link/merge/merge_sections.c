@@ -50,8 +50,8 @@ void merge_append(link_context *link, struct input_object *object, uint32_t sect
     output_append(link, output, object, section);
 }
 
-/* Chooses the function that merges the section, or the output section, by the kind of the input
- * section. */
+/* Merges a section by its kind: calls the function for this kind, or appends the section to an
+ * output section of the shape for this kind. */
 void merge_data(link_context *link, struct input_object *object, uint32_t section)
 {
     if (object->contributions[section].section || object->contributions[section].set_aside)

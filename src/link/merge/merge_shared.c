@@ -1,8 +1,10 @@
-/* Shared memory of the inputs: which variables there are, and the sections of kernels.
+/* Merges shared memory: collects the shared variables of the inputs, and makes the sections of
+ * kernels.
  *
- * Part of pass_merge. Makes: the lists of shared variables that layout_shared places, each kernel's
- * .nv.shared.K, and .nv_debug.shared for what belongs to no kernel yet; in a relocatable output,
- * where nothing is placed, the inputs' sections as they are. */
+ * Part of pass_merge. Makes: the lists of shared variables, to which layout_shared assigns
+ * addresses, each kernel's .nv.shared.K, and .nv_debug.shared for variables that belong to no
+ * kernel yet. In a relocatable output no addresses are assigned, and the inputs' sections are kept
+ * as they are. */
 #include "link/merge/merge_shared.h"
 
 #include <assert.h>
@@ -252,10 +254,11 @@ void merge_reserved_shared(link_context *link, struct input_object *object, uint
     output_place_symbol(link, symbol);
 }
 
-/* The code of whole programs contains the addresses of shared variables relative to the start of
- * the kernel's memory, so the compiler's layout must be kept. The section of a kernel that is kept,
- * but is not a named kernel (gc.c), is made here, after the object's other sections (observed on
- * sm_80 and sm_90 in 80 links with -kernels-used, with and without --preserve-relocs). */
+/* Keeps the layout that the compiler chose for shared memory in whole programs. It must be kept,
+ * because the code contains the addresses of shared variables relative to the start of the kernel's
+ * memory. The section of a kernel that is kept, but is not a named kernel (gc.c), is made here,
+ * after the object's other sections (observed on sm_80 and sm_90 in 80 links with -kernels-used,
+ * with and without --preserve-relocs). */
 void whole_programs_place(link_context *link, struct input_object *object)
 {
     for (uint32_t i = 1; object_is_whole_program(object) && i < object->elf.section_count; i++) {

@@ -1,4 +1,4 @@
-/* Steps of merge for shared memory. */
+/* Merges shared memory: the variables of the inputs, and the sections of kernels. */
 #ifndef WARPLD_LINK_MERGE_MERGE_SHARED_H
 #define WARPLD_LINK_MERGE_MERGE_SHARED_H
 
@@ -11,10 +11,10 @@
 /* Makes a kernel's .nv.shared.K. */
 void merge_add_shared(struct warpld_link *link, struct function *kernel);
 
-/* Makes a kernel's .nv.shared.K if it was not made together with the code, because the kernel is
- * not a named kernel (gc.c). Called for the kernel's first variable, for its section in a whole
- * program, and for a removed kernel: then the section is dropped, but leaves its name in the string
- * tables. */
+/* Makes the .nv.shared.K of a kernel for which it was not made together with the code, because the
+ * kernel is not a named kernel (gc.c). Called when the kernel's first variable is merged, or, in a
+ * whole program, its section of shared memory. Also called for a removed kernel: its section is
+ * dropped, but its name remains in the string tables. */
 void merge_late_shared(struct warpld_link *link, struct function *kernel);
 
 /* With -r: appends an input section of shared memory, whose variables keep their offsets. */
@@ -24,7 +24,8 @@ void merge_kept_shared(struct warpld_link *link, struct input_object *object, ui
 void merge_shared_symbol(struct warpld_link *link, struct input_object *object, uint32_t index,
                          const struct elf_symbol *input);
 
-/* Merges a variable in the system's reserved shared memory; the first one makes its section. */
+/* Merges a variable in the reserved shared memory of the system. Makes the section for it if there
+ * is none. */
 void merge_reserved_shared(struct warpld_link *link, struct input_object *object, uint32_t index,
                            const struct elf_symbol *input);
 

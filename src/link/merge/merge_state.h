@@ -10,7 +10,8 @@ struct function;
 struct shared_variable;
 struct symbol;
 
-/* A device function with compiler-made constants (its own_constants) that are not placed yet. */
+/* The compiler-made constants of a device function (its own_constants), which are not placed yet.
+ */
 struct constant_block {
     struct function *function;
     int bank;
@@ -38,21 +39,22 @@ struct merge_state {
     struct arena_row record_row;
     GROWING_ARRAY(struct shared_variable *, shared_variables);
     GROWING_ARRAY(struct symbol *, kept_shared); /* with -r: shared variables in reading order */
-    uint64_t shared_file_alignment; /* largest of the variables of .nv_debug.shared, used or not */
+    uint64_t shared_file_alignment; /* largest alignment of the variables in .nv_debug.shared, used
+                                       or not */
     GROWING_ARRAY(struct symbol *, textures);
     GROWING_ARRAY(struct symbol *, constant_sizes); /* symbols whose value is a size of constants */
-    GROWING_ARRAY(struct constant_block, set_aside);
-    GROWING_ARRAY(struct section_input, tool_notes);         /* in reading order */
-    struct debug_functions debug_functions;                  /* see debug_registers.c */
+    GROWING_ARRAY(struct constant_block, set_aside); /* layout_constant assigns these to kernels */
+    GROWING_ARRAY(struct section_input, tool_notes); /* in reading order */
+    struct debug_functions debug_functions;          /* see debug_registers.c */
     GROWING_ARRAY(struct cache_request, cache_requests);     /* in reading order */
     GROWING_ARRAY(struct inherited_value, mbarriers);        /* NUM_MBARRIERS, in reading order */
     GROWING_ARRAY(struct inherited_value, reconfigurations); /* REG_RECONFIG, in reading order */
-    uint64_t large_parameters; /* number of KPARAM_INFO_V2 records: one for each parameter of
-                                  kernels with more than 4 KB of them */
+    uint64_t large_parameters; /* number of KPARAM_INFO_V2 records; a kernel with more than 4 KB of
+                                  parameters has one for each parameter */
     uint32_t records_read;     /* number of records read so far */
-    bool kernel_values_fall;   /* a kernel has a record with a smaller value than an earlier one of
-                                  its kind */
-    bool has_regions;          /* a SAM_REGION_STACK_SIZE record is not 0 */
+    bool kernel_values_fall; /* some kernel has a record with a smaller value than an earlier record
+                                of the same attribute */
+    bool has_regions;        /* some SAM_REGION_STACK_SIZE record has a value other than 0 */
 };
 
 #endif

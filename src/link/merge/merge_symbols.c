@@ -1,5 +1,5 @@
-/* Merges symbols that are not functions: the sections that define them, and their offsets in the
- * output.
+/* Merges symbols that are not functions. Also merges the sections that contain their definitions,
+ * and computes their offsets in the output.
  *
  * Part of pass_merge; runs after the functions of each object. */
 #include "base/arena.h"
@@ -19,7 +19,8 @@
 #include "link/model/symbols.h"
 #include "link/model/views.h"
 
-/* The value of a symbol that the linker defines, in relocatable outputs too. */
+/* The value of a symbol that the linker defines. It is the same in executables and relocatable
+ * outputs. */
 static uint64_t reserved_value(const link_context *link, const struct symbol *symbol)
 {
     if (symbol->linker_made == LINKER_SYMBOL_RESERVED_SIZE)
@@ -151,7 +152,7 @@ static void merge_texture_parameter(link_context *link, struct input_object *obj
 struct home {
     struct function *function;
     enum input_kind kind;
-    enum copy_state copy; /* of the function */
+    enum copy_state copy; /* state of the object's copy of the function */
 };
 
 static struct home symbol_home(const struct input_object *object, const struct elf_symbol *input)
@@ -170,9 +171,9 @@ static struct home symbol_home(const struct input_object *object, const struct e
     return home;
 }
 
-/* With --preserve-relocs some symbols in unused copies of a kernel are kept: parameters in any
- * copy, compiler-made constants in a superseded one (observed in 224 links of two and three
- * copies). */
+/* Keeps some symbols in unused copies of a kernel, with --preserve-relocs: those of parameters in
+ * any copy, and those of compiler-made constants in a superseded copy (observed in 224 links of two
+ * and three copies). */
 static void keep_name(link_context *link, const struct input_object *object, uint32_t index,
                       const struct elf_symbol *input, const struct home *home)
 {
@@ -213,8 +214,8 @@ void merge_variables(link_context *link, struct input_object *object)
             merge_late_shared(link, home.function);
         bool of_discarded = home.kind == INPUT_CONSTANT_ENTRY && home.copy == COPY_DISCARDED;
         if (of_discarded && is_compiler_constant(object, &input))
-            object->compiler_constants++; /* counted, too: the numbers in other names include it
-                                             (observed) */
+            object->compiler_constants++; /* counted, because the numbers in the names of later
+                                             constants include it (observed) */
         if (!of_discarded && (!home.function || home.function->kept))
             merge_variable(link, object, i, &input);
         /* The bank of a discarded copy itself is merged later, by merge_rest. */

@@ -1,4 +1,4 @@
-/* Steps of merge for the sections of unified tables; see merge_unified.h.
+/* Merges the sections of the unified tables; see merge_unified.h.
  *
  * All stubs of a program are slots of one section, .nv.uft. It is made for the first stub, together
  * with the section for the attributes of all stubs (observed with nvlink 13.0.88). */
@@ -48,8 +48,8 @@ static struct output_section *add_table_list(link_context *link, struct unified_
     return table->list;
 }
 
-/* Every link except a relocatable one uses up the creation number of .nv.uft.entry, even without
- * that section. */
+/* A link that is not relocatable uses up the creation number of .nv.uft.entry even if it does not
+ * make that section. */
 void unified_start(link_context *link)
 {
     struct output *output = &link->output;
@@ -116,12 +116,12 @@ void unified_add_stub(link_context *link, struct function *stub)
 /* --------------------------------------------------------------------------------------------- */
 /* Variables and records                                                                         */
 
-/* The stubs of one object, by the name of their function. In relocatable outputs several static
- * functions can have one name. Their stubs are then in the order of the records. */
+/* The stubs of one object whose functions have one name. In relocatable outputs several static
+ * functions can have the same name. Their stubs are then in the order of the records. */
 struct stub_name {
     struct name name;
     GROWING_ARRAY(uint32_t, indices);
-    size_t next;
+    size_t next; /* index in `indices` of the stub for the next record with this name */
 };
 
 static void collect_stubs(link_context *link, struct unified_table *table,
@@ -141,7 +141,7 @@ static void collect_stubs(link_context *link, struct unified_table *table,
     }
 }
 
-/* Symbol index of the stub of a function; 0: it has none. */
+/* Returns the symbol index of the next stub of a function with this name; 0 if there is none. */
 static uint32_t stub_of(const struct name_table *stubs, const struct symbol *function)
 {
     struct stub_name *stub = name_table_find(stubs, symbol_name(function));

@@ -53,9 +53,9 @@ static void take_mercury_record(struct record_views *views, const struct info_re
     };
 }
 
-/* Copies Mercury-only records to the output, up to the first record that the native view must have,
- * too. Sets *record to this one, and *after to the records that follow it. Returns false if there
- * is none. */
+/* Copies Mercury-only records to the output, up to the first record that must also be in the native
+ * view. Sets *record to that record, and *after to the records that follow it. Returns false if
+ * there is no such record. */
 static bool find_common(struct record_views *views, struct info_record *record, struct bytes *after)
 {
     *after = views->mercury;
@@ -98,9 +98,9 @@ static void take_payloads(const struct record_views *views, const struct info_re
 }
 
 /* Native-only records form the tail. Any other native record is paired with the next Mercury record
- * that both views must have. If the two have different attribute codes, and the release does not
- * know that of the native record, the native record is left out. In all other cases of different
- * codes, the views do not correspond. */
+ * that both views must have. If the two have different attribute codes, the views do not
+ * correspond. But if the release does not know the code of the native record, this record is left
+ * out instead. */
 enum record_pairing record_views_pair(struct record_views *views, const struct info_record *native,
                                       struct output_record *copy)
 {

@@ -18,9 +18,9 @@ struct record_views {
     link_context *link;
     struct input_object *object;
     const struct elf_section *input;
-    struct output_section *output; /* NULL: the records are only read */
+    struct output_section *output; /* NULL if the records are only read, and not written */
     struct bytes mercury;          /* the Mercury records not read yet */
-    bool paired;                   /* there is a Mercury section */
+    bool paired;                   /* the native section has a Mercury counterpart */
     bool has_isa_version;          /* some record so far is MERCURY_ISA_VERSION */
     bool failed;
 };
@@ -36,8 +36,8 @@ struct record_views record_views_start(link_context *link, struct input_object *
 enum record_pairing { RECORD_IN_BOTH, RECORD_IN_TAIL, RECORD_LEFT_OUT };
 
 /* Pairs the next native record with the next one of the Mercury section. Copies the Mercury-only
- * records before that one to the output. *copy receives the views that have the record, and both
- * payloads if they differ. */
+ * records before that one to the output. Sets in *copy which views have the record, and both
+ * payloads if these differ. */
 enum record_pairing record_views_pair(struct record_views *views, const struct info_record *native,
                                       struct output_record *copy);
 

@@ -9,7 +9,7 @@
  * 7 is that of .nv.uft.entry; unified_start uses it up even without that section. */
 void output_start(link_context *link)
 {
-    enum { USUAL_SECTIONS = 64 }; /* of a small link, whose lists then need not grow */
+    enum { USUAL_SECTIONS = 64 }; /* number in a small link, whose lists then need not grow */
     struct output *output = &link->output;
     ARENA_RESERVE(&link->arena, output, sections, USUAL_SECTIONS);
     ARENA_RESERVE(&link->arena, output, locals, USUAL_SECTIONS);

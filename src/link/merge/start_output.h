@@ -1,4 +1,4 @@
-/* Makes the sections that precede those of the objects. */
+/* Makes the output sections that precede all sections made for the input objects. */
 #ifndef WARPLD_LINK_MERGE_START_OUTPUT_H
 #define WARPLD_LINK_MERGE_START_OUTPUT_H
 

@@ -1,4 +1,4 @@
-/* Finds where code comes from; see code_origin.h.
+/* Finds the input that code comes from; see code_origin.h.
  *
  * How LTO-IR names its modules is not published, and the object that the optimiser makes does not
  * say from which input a function comes. With -lineinfo, the PTX of the optimiser has a line table.
@@ -35,7 +35,7 @@ struct optimised_function {
     uint32_t file; /* number of the source file; 0: unknown */
 };
 
-/* What is known while the PTX is read, line by line. */
+/* The state while the PTX is read, line by line. */
 struct origin_reader {
     link_context *link;
     struct code_origins *origins;

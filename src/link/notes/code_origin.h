@@ -1,5 +1,5 @@
-/* Where code comes from: finds the input that contained it. This is known even after link-time
- * optimisation, whose output is one object. */
+/* Finds the input that code comes from. Link-time optimisation makes one object from many inputs.
+ * For the functions of this object, the line table of the PTX names the source files. */
 #ifndef WARPLD_LINK_NOTES_CODE_ORIGIN_H
 #define WARPLD_LINK_NOTES_CODE_ORIGIN_H
 
@@ -7,9 +7,9 @@
 
 struct symbol;
 
-/* The input that a symbol comes from: the name of its object or, for a function that the optimiser
- * compiled, "lto.cubin:a.cu" if the line table of the PTX says so. Functions of one source file
- * have the same pointer. */
+/* Returns the name of the input that a symbol comes from, which is usually the name of its object.
+ * For a function that the optimiser compiled, it is "lto.cubin:a.cu" if the line table of the PTX
+ * names the source file. Functions of one source file have the same pointer. */
 const char *code_origin(link_context *link, const struct symbol *symbol);
 
 #endif

@@ -34,8 +34,8 @@ struct hint_use {
     size_t count;
 };
 
-/* Compares two characters first, because a program can have a million names, and few of them
- * match. */
+/* Compares the first two characters before the whole pattern, because a program can have a million
+ * names, and few of them match. */
 static bool matches(struct bytes pattern, struct bytes name)
 {
     for (size_t i = 0; i < 2 && i < pattern.size && pattern.data[i] != '*'; i++)
@@ -44,8 +44,8 @@ static bool matches(struct bytes pattern, struct bytes name)
     return name_pattern_matches(pattern, name);
 }
 
-/* `global`: the identifier, if the name is the mangled name of a function in the global namespace;
- * otherwise empty. */
+/* `global` is the identifier if the name is the mangled name of a function in the global namespace.
+ * Otherwise it is empty. */
 static bool pattern_fits(struct bytes pattern, struct bytes name, struct bytes global)
 {
     static const char MARK[] = "_Z#";

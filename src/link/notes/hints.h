@@ -1,4 +1,4 @@
-/* Notes about undefined names that belong to a known library: which library that is, and the
+/* Notes about undefined names that belong to a known library. A note names the library and the
  * remedy. */
 #ifndef WARPLD_LINK_NOTES_HINTS_H
 #define WARPLD_LINK_NOTES_HINTS_H

@@ -9,7 +9,7 @@
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
 
-/* The names of the first inputs with LTO-IR, as a text. */
+/* Returns a text with the names of the first inputs with LTO-IR. */
 static const char *name_intermediates(link_context *link)
 {
     enum { MOST_INTERMEDIATES = 10 };

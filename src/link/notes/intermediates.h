@@ -4,8 +4,8 @@
 
 struct warpld_link;
 
-/* Reports a note that names the inputs whose LTO-IR became the optimised object. `symbol` is the
- * subject of the message that precedes the note; NULL if it has none. */
+/* Reports a note that names the inputs from whose LTO-IR the optimised object was made. `symbol` is
+ * the symbol that the preceding message is about; NULL if there is none. */
 void report_intermediates(struct warpld_link *link, const char *symbol);
 
 #endif

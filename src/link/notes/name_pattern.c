@@ -16,8 +16,8 @@ bool name_pattern_next_piece(struct bytes *rest, struct bytes *piece)
     return true;
 }
 
-/* Whether the text contains the pieces of the pattern in their order. Taking the leftmost match of
- * each piece is enough to decide that. */
+/* Whether the text contains the pieces of the pattern in their order. To decide that, it is enough
+ * to search for the leftmost match of each piece. */
 static bool pieces_are_in(struct bytes pieces, struct bytes text)
 {
     struct bytes piece;

@@ -10,8 +10,8 @@
 /* Whether the pattern matches the whole text. */
 bool name_pattern_matches(struct bytes pattern, struct bytes text);
 
-/* Finds the next piece of a pattern between two stars; the piece may be empty. Returns false if
- * there is no further piece. */
+/* Splits a pattern at its stars. Sets *piece to the text before the next star, which may be empty,
+ * and *rest to the text after that star. Returns false if there is no further piece. */
 bool name_pattern_next_piece(struct bytes *rest, struct bytes *piece);
 
 #endif

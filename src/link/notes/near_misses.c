@@ -1,8 +1,8 @@
 /* Definitions that an undefined symbol may mean; see near_misses.h. pass_undefined calls these
  * functions when a link fails. nvlink has no such notes.
  *
- * A table contains the identifiers of the undefined symbols in lower case. The identifier of
- * each definition is looked up in it once, so the time is linear in the number of names in the
+ * A table contains the identifiers of the undefined symbols in lower case. The identifier of each
+ * definition is looked up once in this table, so the time is linear in the number of names in the
  * inputs. */
 #include "link/notes/near_misses.h"
 
@@ -22,7 +22,7 @@
 /* A definition is compared with at most MOST_ALIKE undefined symbols of the same identifier. */
 enum { MOST_EXPLAINED = 2000, MOST_MISSES = 3, MOST_ALIKE = 16, LONGEST_IDENTIFIER = 256 };
 
-/* The nearest first. */
+/* How a definition differs from an undefined symbol. The nearest definitions come first. */
 enum nearness { NEAR_STATIC, NEAR_LINKAGE, NEAR_PARAMETERS, NEAR_INSTANCE, NEAR_SCOPE, NEAR_CASE };
 
 struct miss {
@@ -31,19 +31,19 @@ struct miss {
     enum nearness nearness;
 };
 
-/* An undefined symbol. */
+/* An undefined symbol, and the near misses that were found for it. */
 struct wanted {
     struct entity_name entity;
     const char *name;
     bool is_function;
     struct miss misses[MOST_MISSES]; /* the nearest ones, nearest first */
     uint32_t misses_count;
-    uint32_t next; /* number of the next undefined symbol with that identifier; 0 none */
+    uint32_t next; /* number of the symbol with this identifier that was added before; 0: none */
 };
 
 struct identifier {
     struct name name;
-    uint32_t first; /* number of an undefined symbol */
+    uint32_t first; /* number of the undefined symbol that was added last */
 };
 
 void near_misses_init(struct near_misses *misses, link_context *link, uint32_t count)
@@ -88,8 +88,8 @@ void near_misses_add(struct near_misses *misses, const struct symbol *symbol)
 }
 
 /* Finds how a definition differs from the undefined symbol, by comparing the parts of their names.
- * One of two variables can have a mangled name and the other not: variables in the global namespace
- * have plain names. So for variables that is no difference in linkage. */
+ * Variables in the global namespace have plain names, not mangled ones. So if only one of two
+ * variables has a mangled name, this does not show another linkage. */
 static enum nearness compare(const struct wanted *wanted, const struct entity_name *found)
 {
     const struct entity_name *entity = &wanted->entity;

@@ -1,5 +1,6 @@
-/* Definitions that an undefined symbol may mean, although they have other parameters, are static,
- * or have another linkage, another namespace, or another case. */
+/* Finds the definitions that a program may mean by an undefined symbol. They have the same
+ * identifier, possibly with other upper and lower case letters. They have other parameters, another
+ * linkage or another namespace, or are static. */
 #ifndef WARPLD_LINK_NOTES_NEAR_MISSES_H
 #define WARPLD_LINK_NOTES_NEAR_MISSES_H
 
@@ -11,12 +12,12 @@
 struct symbol;
 struct warpld_link;
 
-/* The undefined symbols by identifier, with the definitions that each may mean. */
+/* The undefined symbols, and for each the definitions that it may mean. */
 struct near_misses {
     struct warpld_link *link;
     struct name_table by_identifier;
-    struct wanted *wanted; /* by undefined_number - 1 */
-    uint32_t count;        /* number of symbols that are explained */
+    struct wanted *wanted; /* the undefined symbols; the index is undefined_number - 1 */
+    uint32_t count;        /* number of elements of `wanted` */
 };
 
 /* `count`: number of undefined symbols. Only the first MOST_EXPLAINED of them are explained, see

@@ -16,7 +16,8 @@ const char *static_variable_name(const char *name)
     if (strncmp(name, PREFIX, sizeof PREFIX - 1) != 0)
         return name;
     char *rest;
-    unsigned long size = strtoul(name + sizeof PREFIX - 1, &rest, 10); /* of the text after "_" */
+    /* The prefix is followed by the size of a text, "_", and the text. */
+    unsigned long size = strtoul(name + sizeof PREFIX - 1, &rest, 10);
     if (*rest != '_' || size >= strlen(rest + 1) || rest[1 + size] != '_' || !rest[2 + size])
         return name;
     return rest + 2 + size;

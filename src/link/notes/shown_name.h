@@ -4,8 +4,8 @@
 
 struct arena;
 
-/* The readable form of a symbol's name, shortened to a few hundred characters. It lacks what
- * compilers add to the names of static functions, and to those of variables in functions. */
+/* Returns the readable form of a symbol's name, shortened to a few hundred characters. It lacks the
+ * parts that compilers add to the names of static functions and of variables in functions. */
 const char *shown_name(struct arena *arena, const char *name);
 
 /* The name that a variable has in the source. nvcc renames static variables: "sv" becomes

@@ -1,5 +1,5 @@
-/* Definitions in inputs whose device code cannot be linked; see unlinkable_code.h. pass_undefined
- * calls these functions when a link fails.
+/* Finds definitions in inputs whose device code cannot be linked; see unlinkable_code.h.
+ * pass_undefined calls these functions when a link fails.
  *
  * For each __device__ function, nvcc also writes a host function of the same name, and for each
  * device variable a host variable. Without -rdc=true, often only the host function remains, because
@@ -35,11 +35,11 @@ struct code_search {
     link_context *link;
     struct unlinkable_definition *by_number;
     const char *file;
-    struct bytes member; /* name of the archive's member that is searched; or empty */
-    const char *input;   /* formatted when it is first needed */
-    const char *targets; /* of LTO-IR, for CODE_IN_LTO_IR; otherwise NULL */
+    struct bytes member; /* name of the archive member; empty if `file` is no archive */
+    const char *input;   /* name of the searched input in notes; NULL until it is needed */
+    const char *targets; /* targets of the LTO-IR if the kind is CODE_IN_LTO_IR; otherwise NULL */
     enum unlinkable_kind kind;
-    uint64_t unpacked;
+    uint64_t unpacked; /* number of bytes unpacked so far */
 };
 
 static const char *input_name(struct code_search *search)
@@ -106,8 +106,8 @@ static void read_linked_code(struct code_search *search, struct bytes code)
     } while (fatbin_next_container(&fatbin));
 }
 
-/* Returns the targets of the LTO-IR if the object has nothing else, and none of it is for this
- * link's target: "lto_80, lto_90". Otherwise returns NULL. */
+/* If the object has only LTO-IR, and none of it is for this link's target, returns the targets of
+ * the LTO-IR, such as "lto_80, lto_90". Otherwise returns NULL. */
 static const char *targets_of_lto_ir(link_context *link, struct bytes code)
 {
     struct input_targets targets = {.count = 0};
@@ -174,8 +174,8 @@ static void read_file(struct code_search *search, const struct input_file *file)
         read_host_file(search, file->bytes);
 }
 
-/* Reads a shared library that -l finds, which no pass has read. The file is added to those that
- * were passed over, so that it is unmapped even if memory runs out. */
+/* Reads a shared library that -l finds, which no pass has read. The file is added to the list
+ * passed_over, whose files are unmapped even if memory runs out. */
 static void read_shared_library(struct code_search *search, const char *path)
 {
     link_context *link = search->link;

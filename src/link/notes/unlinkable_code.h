@@ -1,5 +1,6 @@
-/* Definitions in inputs whose device code cannot be linked: in objects that were compiled without
- * -rdc=true, in shared libraries, in LTO-IR for other targets, and in host code. */
+/* Finds definitions of undefined symbols in inputs whose device code cannot be linked: in objects
+ * that were compiled without -rdc=true, in shared libraries, in LTO-IR for other targets, and in
+ * host code. */
 #ifndef WARPLD_LINK_NOTES_UNLINKABLE_CODE_H
 #define WARPLD_LINK_NOTES_UNLINKABLE_CODE_H
 
@@ -16,13 +17,13 @@ enum unlinkable_kind { CODE_OF_HOST, CODE_IN_LTO_IR, CODE_OF_SHARED_LIBRARY, COD
  * several, the kind of definition that best explains the error is chosen, and the first definition
  * of that kind. `enum unlinkable_kind` lists the kinds from the worst explanation to the best. */
 struct unlinkable_definition {
-    const char *input;   /* "libx.a:y.o" of an archive's member */
-    const char *targets; /* of LTO-IR: "lto_80, lto_90"; otherwise NULL */
+    const char *input;   /* its name; for a member of an archive, such as "libx.a:y.o" */
+    const char *targets; /* targets of LTO-IR, such as "lto_80, lto_90"; NULL for other code */
     enum unlinkable_kind kind;
 };
 
-/* Searches the inputs for definitions of undefined symbols. `by_number` must be zeroed. The element
- * of a symbol has the index undefined_number - 1. */
+/* Searches the inputs for definitions of undefined symbols. `by_number` has one element for each
+ * undefined symbol, at the index undefined_number - 1 (struct rare_symbol). It must be zeroed. */
 void unlinkable_code_search(struct warpld_link *link, struct unlinkable_definition *by_number);
 
 /* Whether the file is a host object whose device code is linked already, because it was compiled

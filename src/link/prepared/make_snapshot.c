@@ -8,8 +8,8 @@
 #include "link/prepared/prepared_snapshot.h"
 #include "link/prepared/snapshot_layout.h"
 
-/* A snapshot that is being written. The integers are offsets in it; all but `texts` grow as the
- * parts are written. */
+/* A snapshot that is being written. The integers are offsets in the snapshot. All of them but
+ * `texts` grow as the parts are written. */
 struct writer {
     uint8_t *snapshot;
     uint64_t texts; /* start of the texts */

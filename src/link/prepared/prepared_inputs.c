@@ -1,7 +1,8 @@
-/* Takes and keeps prepared inputs; see prepared_inputs.h.
+/* Uses the snapshots that earlier links made of large inputs, and makes new ones; see
+ * prepared_inputs.h.
  *
- * A link with a snapshot of an input does not choose, unpack and check the images of that input. If
- * nothing was reported when the input was opened for the snapshot, the link does not even open it.
+ * A link with a snapshot of an input does not choose, unpack and check the images of that input. It
+ * does not even open the input if nothing was reported when the input was opened for the snapshot.
  * All other checks are made as usual. Whether the code in the snapshot is damaged is checked later,
  * and only for objects with functions that are kept (link/resolve/check_prepared.c). */
 #include "link/prepared/prepared_inputs.h"
@@ -24,7 +25,7 @@
 #include "link/prepared/prepared_snapshot.h"
 #include "warpld.h"
 
-/* Whether the input can contain images. Cubins and texts cannot: there is nothing to unpack. */
+/* Whether the input can contain images that must be unpacked. Cubins and texts cannot. */
 static bool is_container(struct bytes bytes)
 {
     return archive_recognise(bytes) || fatbin_recognise(bytes) ||
@@ -32,8 +33,8 @@ static bool is_container(struct bytes bytes)
 }
 
 /* Whether a snapshot of the file can save time. It cannot if the file is small, because unpacking
- * its images is as fast as finding the snapshot, or if the target is virtual, because then no image
- * is opened. */
+ * its images is as fast as finding the snapshot. It cannot if the target is virtual either, because
+ * then no image is opened. */
 static bool is_worth_keeping(const link_context *link, const struct input_file *file)
 {
     enum { SMALL = LARGE_FROM(FILE_SMALL, 1) };
@@ -145,8 +146,9 @@ void prepared_input_take(link_context *link, const struct input_file *file)
 /* Whether a snapshot can contain the object's image. The image must be one that a fat binary in the
  * input contains, not one that a compiler has made from PTX. Its view must not have released the
  * bytes of the file (elf_view_settle). A later link cannot warn about an image from a snapshot,
- * because a snapshot has no ELF header and the rules are not applied to it. So the image must give
- * no reason for a warning: its header is marked as 64-bit, and it breaks no rule. */
+ * because the snapshot has no ELF header, and the link does not apply the rules to the image. So
+ * the image must give no reason for a warning: its header is marked as 64-bit, and it breaks no
+ * rule. */
 static bool is_storable(const struct input_object *object)
 {
     return object->unit->is_chosen && object->file.size && elf_is_marked_64bit(object->file) &&
@@ -196,8 +198,8 @@ static struct prepared_unit describe_unit(const struct input_unit *unit,
     return known;
 }
 
-/* Adds the host object of a unit, if it is not also that of the previous unit. Returns its index +
- * 1. */
+/* Adds the host object of a unit, unless it is the one that was added last. Returns the index of
+ * the host object + 1; 0 if the unit has none. */
 static uint32_t add_host(struct prepared_input *input, const struct host_object *host)
 {
     if (!host)
@@ -239,8 +241,9 @@ static void keep_snapshot(link_context *link, const struct input_file *file,
     free((void *)snapshot.data);
 }
 
-/* If the file has no images, a snapshot is made only if it is an archive. The snapshot then saves
- * opening all members: most archives of a program contain no device code. */
+/* If the file has no images, a snapshot is made only if it is an archive. The snapshot then saves a
+ * later link from opening all members. This is worth while because most archives of a program
+ * contain no device code. */
 void prepared_input_keep(link_context *link, const struct input_file *file, size_t *object)
 {
     struct prepared_input input = {.bytes = file->bytes, .opened = file->opened};

@@ -7,10 +7,11 @@
  *                 |                                      ^ elf_snapshot.h        ^
  *                 +--------------------------------------+-----------------------+
  *
- * Each unit of the input has an entry, in the order of the units. The entries refer to ranges of
- * the input for the contents of units and the device code of host objects. Module ids and host
- * references are copied, because they are scattered over the input. Everything that each link reads
- * precedes the code. So it can be checked for damage without reading the code. */
+ * Each unit of the input has an entry, in the order of the units. The contents of units and the
+ * device code of host objects are not copied: an entry holds their ranges in the input. Module ids
+ * and host references are copied to the texts, because they are scattered over the input. Every
+ * link reads all parts before the code, but only some of the code. These parts can be checked for
+ * damage without reading the code. */
 #ifndef WARPLD_LINK_PREPARED_PREPARED_SNAPSHOT_H
 #define WARPLD_LINK_PREPARED_PREPARED_SNAPSHOT_H
 
@@ -22,29 +23,30 @@
 #include "format/elf_view.h"
 #include "link/model/input_file.h"
 
-/* The version of the snapshot format. It must be raised if the layout changes, and if warpld begins
- * to find something else in the same input. */
+/* The version of the snapshot format. It must be raised if the layout changes, or if a change of
+ * warpld makes it find something else in the same input. */
 enum { PREPARED_SNAPSHOT_FORM = 2 };
 
 /* A unit of the input, and its image that is linked. */
 struct prepared_unit {
-    struct bytes contents; /* a range of the input */
-    struct bytes name;     /* without the input's name, with which a unit's name begins */
+    struct bytes contents; /* contents of the unit, a range of the input */
+    struct bytes name;     /* the unit's name, without the input's name at its beginning */
     enum unit_kind kind;
     bool is_member;
     uint32_t host;         /* index + 1 of its host object; 0: none */
     uint32_t hosts_before; /* as in struct input_unit, but in this input only */
-    uint16_t virtual_sm;   /* of the image, as in struct input_object */
+    uint16_t virtual_sm;   /* virtual SM of the image, as in struct input_object */
     uint16_t toolkit;
-    const struct elf_view *view; /* only when a snapshot is made; NULL: no image */
-    struct bytes facts;          /* part of the snapshot, about the image; no bytes: no image */
-    struct bytes code;           /* part of the snapshot: the image's code */
+    const struct elf_view *view; /* the image, to make a snapshot; NULL if the unit has no image */
+    struct bytes facts; /* part of the snapshot with the facts about the image; empty: no image */
+    struct bytes code;  /* part of the snapshot with the image's code */
 };
 
 struct prepared_input {
-    struct bytes bytes; /* of the input */
+    struct bytes bytes; /* bytes of the input */
     struct opened_file opened;
-    struct prepared_unit *units; /* to make the snapshot */
+    /* The units and the host objects. These lists are set only to make a snapshot. */
+    struct prepared_unit *units;
     const struct host_object **hosts;
     uint32_t units_count;
     uint32_t hosts_count;
@@ -55,8 +57,8 @@ struct prepared_input {
  * be inside the input. */
 struct bytes prepared_snapshot_make(const struct prepared_input *input);
 
-/* Return the head, and the head with all other bytes before the code. They return no bytes if the
- * snapshot is too short for that. */
+/* prepared_snapshot_head returns the head. prepared_snapshot_facts returns the head and everything
+ * else that precedes the code. Both return no bytes if the snapshot is too short. */
 struct bytes prepared_snapshot_head(struct bytes snapshot);
 struct bytes prepared_snapshot_facts(struct bytes snapshot);
 
@@ -64,8 +66,8 @@ struct bytes prepared_snapshot_facts(struct bytes snapshot);
  * units and host objects. Returns false if the bytes are not a complete snapshot. */
 bool prepared_snapshot_open(struct bytes snapshot, struct prepared_input *input);
 
-/* Read an entry. The index must be below the count. They return false if the entry refers to bytes
- * outside the snapshot or the input. */
+/* Both functions read the entry of that index, which must be below the number of entries. They
+ * return false if the entry refers to bytes outside the snapshot or the input. */
 bool prepared_snapshot_unit(struct bytes snapshot, const struct prepared_input *input,
                             uint32_t index, struct prepared_unit *unit);
 bool prepared_snapshot_host(struct bytes snapshot, const struct prepared_input *input,

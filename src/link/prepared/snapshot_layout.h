@@ -6,25 +6,25 @@
 
 enum {
     SNAPSHOT_HEAD_MAGIC = 0,
-    SNAPSHOT_HEAD_UNITS = 8,         /* number */
-    SNAPSHOT_HEAD_HOSTS = 12,        /* number */
-    SNAPSHOT_HEAD_HOST_OBJECTS = 16, /* number; see struct opened_file */
+    SNAPSHOT_HEAD_UNITS = 8,         /* number of units */
+    SNAPSHOT_HEAD_HOSTS = 12,        /* number of host objects that have entries */
+    SNAPSHOT_HEAD_HOST_OBJECTS = 16, /* host_object_count of struct opened_file */
     SNAPSHOT_HEAD_FLAGS = 20,        /* SNAPSHOT_FLAG_* */
-    SNAPSHOT_HEAD_TEXTS = 24,        /* offset in the snapshot, and size */
-    SNAPSHOT_HEAD_TEXTS_SIZE = 32,
-    SNAPSHOT_HEAD_CODE = 40, /* offset of the first code */
+    SNAPSHOT_HEAD_TEXTS = 24,        /* offset of the texts in the snapshot */
+    SNAPSHOT_HEAD_TEXTS_SIZE = 32,   /* size of the texts */
+    SNAPSHOT_HEAD_CODE = 40,         /* offset of the first code */
     SNAPSHOT_HEAD_SIZE = 48,
 };
 enum { SNAPSHOT_FLAG_SILENT = 1, SNAPSHOT_FLAG_SILENT_HOST = 2 };
 
 /* The units follow the head. */
 enum {
-    SNAPSHOT_UNIT_OFFSET = 0, /* of the contents: offset in the input, and size */
-    SNAPSHOT_UNIT_CONTENTS = 8,
-    SNAPSHOT_UNIT_FACTS = 16, /* facts about the image: offset in the snapshot, and size */
-    SNAPSHOT_UNIT_CODE = 32,  /* code of the image: offset in the snapshot, and size */
-    SNAPSHOT_UNIT_NAME = 48,  /* of the name: offset in the texts, and size */
-    SNAPSHOT_UNIT_HOST = 56,  /* index + 1, or 0 */
+    SNAPSHOT_UNIT_OFFSET = 0,   /* offset of the contents in the input */
+    SNAPSHOT_UNIT_CONTENTS = 8, /* size of the contents */
+    SNAPSHOT_UNIT_FACTS = 16,   /* facts about the image: offset in the snapshot, and size */
+    SNAPSHOT_UNIT_CODE = 32,    /* code of the image: offset in the snapshot, and size */
+    SNAPSHOT_UNIT_NAME = 48,    /* name: offset in the texts, and size */
+    SNAPSHOT_UNIT_HOST = 56,    /* index + 1 of the host object; 0: none */
     SNAPSHOT_UNIT_HOSTS_BEFORE = 60,
     SNAPSHOT_UNIT_VIRTUAL_SM = 64, /* 16 bits */
     SNAPSHOT_UNIT_TOOLKIT = 66,    /* 16 bits */
@@ -36,12 +36,11 @@ enum {
 /* The host objects follow the units. */
 enum {
     SNAPSHOT_HOST_MACHINE = 0,
-    SNAPSHOT_HOST_FLAGS =
-        4, /* bits: one for each kind of reference that it lists, then one for has_device_code */
-    SNAPSHOT_HOST_CODE = 8,        /* relocatable code: offset in the input, and size */
+    SNAPSHOT_HOST_FLAGS = 4, /* a bit for each kind of listed reference, one for has_device_code */
+    SNAPSHOT_HOST_CODE = 8,  /* relocatable code: offset in the input, and size */
     SNAPSHOT_HOST_LINKED = 24,     /* linked code: offset in the input, and size */
-    SNAPSHOT_HOST_IDS = 40,        /* of the module ids: offset in the texts, and size */
-    SNAPSHOT_HOST_REFERENCES = 48, /* for each kind: offset in the texts, and size */
+    SNAPSHOT_HOST_IDS = 40,        /* module ids: offset in the texts, and size */
+    SNAPSHOT_HOST_REFERENCES = 48, /* references of each kind: offset in the texts, and size */
     SNAPSHOT_HOST_ENTRY_SIZE = 96,
 };
 

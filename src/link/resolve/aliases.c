@@ -26,7 +26,7 @@ static struct function *follow_aliases(struct function *function, uint32_t *walk
 }
 
 /* Sets alias_of of each function in the chain to the end of the chain, so that no part is followed
- * again. If there is a cycle, this breaks it. */
+ * again. If the aliases form a cycle, `end` is NULL, which breaks the cycle. */
 static void set_end(struct function *function, struct function *end)
 {
     while (function->alias_of) {

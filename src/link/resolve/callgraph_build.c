@@ -34,8 +34,9 @@
 struct pair_reader {
     link_context *link;
     struct input_object *object;
-    bool *address_used; /* by symbol: a function of the object that is not discarded takes the
-                           symbol's address; NULL: no function takes an address */
+    /* For each symbol of the object: whether a function of the object that is not discarded takes
+     * its address. NULL: no function takes an address. */
+    bool *address_used;
 };
 
 static bool pair_is_discarded(const struct pair_reader *reader, uint32_t symbol)
@@ -51,8 +52,8 @@ static struct function *function_of(const struct pair_reader *reader, uint32_t s
 
 /* Adds the prototype in a pair to the strings at the start of .strtab. These strings include all
  * prototypes, even those of removed functions. A kernel whose address is taken has an empty
- * prototype, which has its own string. But a discarded copy of a kernel adds no empty string
- * (observed in 430 links of one and two files). */
+ * prototype, which adds an empty string. But a discarded copy of a kernel does not add it (observed
+ * in 430 links of one and two files). */
 static struct linked_name *add_prototype(const struct pair_reader *reader, struct elf_pair pair)
 {
     link_context *link = reader->link;
@@ -75,8 +76,8 @@ static struct linked_name *prototype_of_pair_read(const struct pair_reader *read
 }
 
 /* Whether a pair becomes part of the call graph. Pairs of a discarded copy do not, with one
- * exception: if another function of the object takes the address of the copy, and is not discarded
- * itself, the address counts as taken (observed). It is then the address of the copy that the
+ * exception. If a function of the object that is not discarded takes the address of the copy, the
+ * address counts as taken (observed). That function then takes the address of the copy that the
  * program uses. */
 static bool pair_counts(const struct pair_reader *reader, int group, uint32_t first)
 {
@@ -86,8 +87,8 @@ static bool pair_counts(const struct pair_reader *reader, int group, uint32_t fi
 }
 
 /* Adds a function to the list of those whose address is taken, unless it is there already. Each
- * object that takes the address lists the function in its call graph, except if only relocations
- * take it. The prototypes are added to the list when all objects are read. */
+ * object that takes the address lists the function in its call graph, unless only relocations take
+ * the address. set_prototypes adds the prototypes to the list when all objects are read. */
 static void take_address(link_context *link, struct function *function)
 {
     assert(function);
@@ -143,7 +144,8 @@ static void note_address_use(struct pair_reader *reader, int group, struct elf_p
     reader->address_used[pair.second] = true;
 }
 
-/* Adds only the strings of the prototypes. check_inputs.c sets the prototypes of the functions. */
+/* Adds the strings of the prototypes to .strtab, and nothing else. check_inputs.c sets the
+ * prototypes of the functions. */
 static void read_prototypes(const struct pair_reader *reader, const struct elf_section *section)
 {
     for (uint32_t i = 0; i < section->entry_count; i++)
@@ -280,7 +282,8 @@ struct component_search {
     uint32_t discovered;
 };
 
-enum { COMPONENT_OPEN = 0 }; /* no component has this number during the search */
+/* The value in graph->component of a node whose component is not complete. */
+enum { COMPONENT_OPEN = 0 };
 
 static void discover(struct component_search *search, uint32_t node)
 {
@@ -340,7 +343,7 @@ static void follow_calls(struct component_search *search, uint32_t root)
 }
 
 /* Searches from each kernel. Tarjan's algorithm completes a component after all components that it
- * calls. */
+ * calls, so the order has callees first. */
 void callgraph_order(link_context *link)
 {
     struct callgraph *graph = &link->callgraph;

@@ -1,9 +1,10 @@
 /* Checks that the inputs agree in facts other than their symbols.
  *
  * Part of pass_resolve, object by object, because nvlink ends the link after the first object with
- * a conflict. Combines the records of .nv.compat. Reports records that .nv.compat lacks, functions
- * whose prototype differs from that of an earlier object, and tensor memory of another toolkit's
- * layout. Symbols are compared in conflicts.c, and file headers in load.c. */
+ * a conflict. Combines the records of .nv.compat, and reports records that are missing there.
+ * Reports functions whose prototype differs from that in an earlier object. Reports objects whose
+ * tcgen05 code uses the tensor memory in the layout of another toolkit than earlier objects.
+ * Symbols are compared in conflicts.c, and file headers in load.c. */
 #include "link/resolve/check_inputs.h"
 
 #include <string.h>
@@ -62,9 +63,9 @@ static void report_prototype(link_context *link, const struct symbol *symbol,
                       prototype_text(link, function->prototype), other);
 }
 
-/* Compares only the parts before a bar. The part after the bar says which registers a function
- * preserves. CUDA 12 and 13 write different registers for the same system function, and nvlink
- * 13.0.88 ignores the difference (patched objects). */
+/* Whether two prototypes are equal up to the character "|". The text after it says which registers
+ * a function preserves. CUDA 12 and 13 write different registers for the same system function, and
+ * nvlink 13.0.88 ignores the difference (observed with patched objects). */
 static bool same_prototype(const struct linked_name *a, const struct linked_name *b)
 {
     size_t length = strcspn(a->name.text, "|");
@@ -72,8 +73,8 @@ static bool same_prototype(const struct linked_name *a, const struct linked_name
            (length == strcspn(b->name.text, "|") && !memcmp(a->name.text, b->name.text, length));
 }
 
-/* Compares a later prototype of a function with the first one. If they are equal up to the bar, the
- * later one is kept. */
+/* Compares a prototype of a function with the one that is known from an earlier object. If they are
+ * equal up to the character "|", or if none is known, the new one is used from now on. */
 static void check_prototype(link_context *link, struct input_object *object, struct elf_pair pair)
 {
     const struct symbol *symbol = object->symbols[pair.first];
@@ -122,8 +123,9 @@ static int fragment_version(const struct info_record *record)
     return version;
 }
 
-/* Checks that all tcgen05 code of the link is from one toolkit. Fragments and reserved variables
- * show the toolkit of their object, and all of them must show the same one (observed). */
+/* Checks that all tcgen05 code of the link is from one toolkit. The AT_ENTRY_FRAGMENTS records and
+ * the reserved variables of an object show its toolkit. All of them in the link must show the same
+ * one (observed). */
 static void check_tensor_version(link_context *link, const struct input_object *object, int version)
 {
     if (!link->resolve->fragment_version)
@@ -178,9 +180,9 @@ static void check_tensor_variables(link_context *link, const struct input_object
         check_tensor_symbols(link, object);
 }
 
-/* Checks the toolkit of each record of fragments. If several words of a record show a toolkit, the
- * last of them is used. All records of the link must agree, including those of removed functions,
- * but without those of discarded copies (observed on sm_80 and sm_90). */
+/* Checks the toolkit of each AT_ENTRY_FRAGMENTS record. If several words of a record show a
+ * toolkit, the last of them is used. All records of the link must agree, even those of removed
+ * functions, but not those of discarded copies (observed on sm_80 and sm_90). */
 static void check_fragments(link_context *link, struct input_object *object,
                             const struct elf_section *section)
 {

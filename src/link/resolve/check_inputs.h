@@ -5,8 +5,9 @@
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 
-/* Checks an object against those before it, and takes over its prototypes and its .nv.compat.
- * pass_resolve calls this for each object. */
+/* Checks that an object agrees with the objects before it. Also records its prototypes, and
+ * combines its .nv.compat with those of the earlier objects. pass_resolve calls this for each
+ * object. */
 void check_inputs(link_context *link, struct input_object *object);
 
 #endif

@@ -4,9 +4,9 @@
  * Makes: CODE_CHECKED, the native code of kept functions is as it was stored.
  * Frozen after: nothing more.
  *
- * Most of a snapshot is code, and a link with a large archive may keep little of it: the code of a
- * removed function is neither read nor checked. Code that was damaged is unpacked from the input
- * again; the facts about it were checked when the snapshot was found. */
+ * Most of a snapshot is code, and a link with a large archive may keep little of it. So the code of
+ * a removed function is neither read nor checked. Damaged code is replaced: the image is unpacked
+ * from the input again. All other parts of the snapshot were checked when it was found. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -50,7 +50,7 @@ static bool has_kept_code(const struct input_object *object)
 struct code_check {
     const link_context *link;
     struct input_object **objects;
-    bool *is_damaged; /* by index in `objects` */
+    bool *is_damaged; /* for each of `objects`: whether its code is damaged */
     size_t count;
     uint64_t size; /* bytes of code in the snapshots of these objects */
 };

@@ -71,8 +71,8 @@ static bool is_same_file(const char *first, const char *second)
            a.device == b.device;
 }
 
-/* Whether the object is a file by itself. A buffer of the caller is none, although it has a name.
- */
+/* Whether the object is a whole file, and not a member of an archive. A buffer of the caller is no
+ * file, although it has a name. */
 static bool is_file(const struct input_object *object)
 {
     const struct input_unit *unit = object->unit;
@@ -102,7 +102,7 @@ static bool are_same_contents(link_context *link, const struct input_object *fir
     return is_same;
 }
 
-/* Returns whether the two objects have the same code. If so, this is also reported. */
+/* Returns whether the two objects have the same code. If they have, reports it in a note. */
 static bool report_if_same(link_context *link, const struct input_object *first,
                            const struct input_object *second, const char *name)
 {

@@ -21,14 +21,15 @@ struct declaration {
 void conflict_notes_declarations(struct warpld_link *link, const char *name,
                                  struct declaration second, struct declaration first);
 
-/* The pair of objects that was compared last. So a pair that conflicts in many names is compared
- * and reported only once. */
+/* The two objects that were compared last, with the result. The result is kept so that two objects
+ * that conflict in many names are compared and reported only once. */
 struct compared_objects {
     const struct input_object *first, *second;
     bool are_same;
 };
 
-/* Returns whether both objects have the same code. If so, this is also reported. */
+/* Returns whether both objects have the same code. If they have, a note says so, but only one note
+ * for successive calls with the same two objects. */
 bool conflict_notes_same_object(struct warpld_link *link, const struct input_object *first,
                                 const struct input_object *second, const char *name);
 

@@ -120,11 +120,12 @@ static bool known_is_alias(const struct symbol *known)
     return known->function && known->size == 0;
 }
 
-/* Whether both declarations are GLOBAL definitions. In two cases a declaration without contents
- * counts as a definition: extern shared memory, if the other declaration is in another memory
- * space; and a common symbol, if the other declaration is a function, or a zero-filled variable
- * that was read before it. A shared variable does not conflict with an alias that was read before
- * it. */
+/* Whether both declarations are GLOBAL and count as definitions. Two kinds of declarations without
+ * contents count:
+ * - extern shared memory, if the other declaration is in another memory space
+ * - a common symbol, if the other declaration is a function, or a zero-filled variable that was
+ *   read before it
+ * A shared variable does not conflict with an alias that was read before it. */
 static bool both_defined(const struct symbol *known, const struct elf_symbol *input)
 {
     if (known->binding != STB_GLOBAL || input->binding != STB_GLOBAL || input->section == SHN_UNDEF)
@@ -198,8 +199,8 @@ __attribute__((noinline)) static bool check_closely(link_context *link, const st
     return good;
 }
 
-/* Nearly always, the inlined agree_plainly is enough. Not calling check_closely then saves three
- * quarters of the instructions of all checks. */
+/* Nearly always, agree_plainly, which is inlined, returns true. That check_closely is not called
+ * then saves three quarters of the instructions of all checks. */
 bool conflicts_check(link_context *link, const struct symbol *known,
                      const struct input_object *object, const struct elf_symbol *input)
 {

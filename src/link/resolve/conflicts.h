@@ -7,8 +7,8 @@
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
 
-/* Whether an object's declaration agrees with what is known about the name. Each conflict is
- * reported, in nvlink's order. */
+/* Whether the declaration `input` of an object agrees with `known`, the program's symbol of that
+ * name, which describes the declarations read so far. Reports each conflict, in nvlink's order. */
 bool conflicts_check(link_context *link, const struct symbol *known,
                      const struct input_object *object, const struct elf_symbol *input);
 
@@ -21,8 +21,8 @@ bool conflicts_check_entry(link_context *link, const struct symbol *first,
 bool conflicts_check_texture(link_context *link, const struct symbol *first,
                              const struct input_object *object, const struct elf_symbol *input);
 
-/* Whether a common symbol is no larger than the initialised definition of its name. If it is
- * larger, that is reported. */
+/* Whether a common symbol, of `common_size` bytes, is no larger than the initialised definition of
+ * its name, of `size` bytes. If it is larger, an error is reported. */
 bool conflicts_check_common(link_context *link, const struct symbol *known, uint64_t common_size,
                             uint64_t size, const struct input_object *common_object);
 

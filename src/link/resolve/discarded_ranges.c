@@ -1,4 +1,4 @@
-/* The bytes of discarded weak variables; see discarded_ranges.h. */
+/* Records the bytes of discarded weak variables; see discarded_ranges.h. */
 #include "link/resolve/discarded_ranges.h"
 
 #include <stdlib.h>

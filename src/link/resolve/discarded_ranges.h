@@ -1,4 +1,5 @@
-/* The bytes of weak variables that were discarded, because another weak definition was read first.
+/* Records the bytes of weak variables that were discarded because another weak definition was read
+ * first.
  *
  * The bytes are kept in the output, but relocations in them are ignored (nvlink 13.0.88; observed
  * with each order of two and three copies, each kind of target, and with symbol sizes that differ
@@ -21,9 +22,10 @@ void discarded_ranges_sort(struct input_object *object);
 /* Whether the byte at this offset of a native section belongs to a discarded variable. */
 bool discarded_ranges_have(const struct input_object *object, uint32_t section, uint64_t offset);
 
-/* Returns false for an entry that is ignored. In some debug sections these are the entries that
- * refer to a discarded copy (observed), and in initialised memory those that patch a discarded
- * copy. */
+/* Returns false for an entry that is ignored. There are two kinds of ignored entries:
+ * - entries that refer to a discarded copy, in the debug sections for which
+ *   weak_section_follows_copy is true (observed)
+ * - entries that patch the bytes of a discarded variable in initialised global memory */
 bool relocation_of_discarded_is_read(const struct input_object *object,
                                      const struct elf_section *relocations,
                                      const struct elf_relocation *entry);

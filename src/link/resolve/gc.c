@@ -28,7 +28,7 @@
 struct names {
     bool is_by_option;
     struct name_patterns of_option;
-    struct host_references *of_host; /* or NULL */
+    struct host_references *of_host; /* NULL if all kernels count as referred to by host code */
 };
 
 static struct names read_names_of_kernels(link_context *link)
@@ -57,7 +57,8 @@ static bool is_entry(const struct function *function)
     return function->entry && function->symbol->defined;
 }
 
-/* By function index: the named kernels, and the roots of reachability. */
+/* For each function, by index: whether it is a named kernel, and whether it is a root, from which
+ * the search for reached functions starts. */
 struct roots {
     bool *named;
     bool *root;
@@ -68,8 +69,8 @@ struct roots {
  * - A kernel whose address is taken, unless exactly one kernel is named (observed in 1,180 links of
  *   up to 5 kernels with -kernels-used, and with host references). If it is no root, it is kept as
  *   a device function, whichever code takes the address.
- * - A stub of a unified function, unless exactly one kernel is named, or with -g unless exactly one
- *   is kept.
+ * - A stub of a unified function, unless exactly one kernel is named. With -g: unless exactly one
+ *   kernel is kept.
  * - A function that the program defines and that has the name of a system function, unless exactly
  *   one kernel is kept. In this case, undefined kernels count as kept (observed in some hundred
  *   links). */
@@ -93,7 +94,8 @@ static void find_roots(link_context *link, struct names *names, struct roots *ro
     }
 }
 
-/* The functions found so far. Each of them is in the queue only once. */
+/* The nodes of the call graph found so far, and the queue of those whose callees must still be
+ * visited. Each node is in the queue only once. */
 struct reach {
     bool *reached;
     uint32_t *queue;
@@ -192,8 +194,8 @@ static void keep_missing_kernels(link_context *link, struct names *names)
     }
 }
 
-/* Keeps the function whose code a kept alias has. If both are from one object, the call graph also
- * has an edge between them. Otherwise nvlink 13.0.88 writes an empty function
+/* Keeps the function whose code a kept alias has. If both are from one object, the call graph has
+ * an edge between them, too. If they are from two objects, nvlink 13.0.88 writes an empty function
  * (docs/quirks/definitions.md). */
 static void keep_code_of_aliases(link_context *link)
 {

@@ -1,4 +1,5 @@
-/* Which kernels and constants the host code refers to. */
+/* Finds the kernels and constants that host code refers to. nvcc lists them in host objects, as
+ * patterns of names in which a star matches any text. */
 #ifndef WARPLD_LINK_RESOLVE_HOST_REFERENCES_H
 #define WARPLD_LINK_RESOLVE_HOST_REFERENCES_H
 
@@ -7,19 +8,22 @@
 
 struct host_references;
 
-/* Whether the references of host code are known. They are not if an input is not a host object
- * or does not list its references, if no input refers to a kernel, or if options decide which
- * kernels are kept. */
+/* Whether all references of host code are known, so that they decide which kernels are kept. They
+ * are not known, or not used, in these cases:
+ * - an input is not a host object, or does not list its references
+ * - no input refers to a kernel
+ * - options decide which kernels are kept */
 bool host_references_are_complete(const link_context *link);
 
 /* Returns the references of host code to kernels; NULL if they are not known. */
 struct host_references *host_references_collect(link_context *link);
 
-/* Returns the references of host code to constants, by name. Host objects without a list of them
- * are ignored. */
+/* Returns the references of host code to constants. Host objects that list no such references are
+ * ignored. */
 struct host_references *host_references_of_constants(link_context *link);
 
-/* Whether one of the patterns matches the symbol of a kernel or constant. */
+/* Whether host code refers to the kernel or constant: one of the patterns in `references` matches
+ * its name. */
 bool host_references_have(struct host_references *references, const struct symbol *symbol);
 
 #endif

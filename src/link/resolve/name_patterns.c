@@ -10,7 +10,8 @@
 /* Patterns with the same text before the first star. */
 struct group {
     struct name prefix;
-    uint32_t first; /* number of its first pattern, from 1 */
+    /* Number, from 1, of the pattern that was added last; the array `next` leads to the others. */
+    uint32_t first;
 };
 
 /* Costs, in units of about 1 ns. EFFORT_OF_LOOKUP is the cost of looking up a group or a pattern.
@@ -61,8 +62,8 @@ static bool group_has(struct name_patterns *patterns, const struct group *group,
     return false;
 }
 
-/* Whether a pattern of some group matches. Also returns false if it stopped because an automaton
- * costs less from now on; the caller then makes one. */
+/* Whether a pattern of some group matches. Stops and returns false when the patterns that were
+ * tried have cost more than an automaton; the caller then makes one. */
 static bool any_group_has(struct name_patterns *patterns, struct bytes text)
 {
     uint64_t length = text.size < patterns->begins_count ? text.size + 1 : patterns->begins_count;

@@ -17,10 +17,11 @@ struct pattern_automaton;
 struct name_patterns {
     struct arena *arena;
     GROWING_ARRAY(struct bytes, texts);
-    GROWING_ARRAY(uint32_t, next);       /* by pattern: number of the next pattern in its group */
-    struct name_table groups;            /* by the text before the first star */
-    GROWING_ARRAY(bool, begins);         /* by length: a text before a first star has this length */
-    uint64_t size;                       /* of all patterns */
+    /* For each pattern: the number, from 1, of the next pattern in its group; 0 for the last. */
+    GROWING_ARRAY(uint32_t, next);
+    struct name_table groups;            /* the groups, by their text before the first star */
+    GROWING_ARRAY(bool, begins);         /* for each length: whether the text of a group has it */
+    uint64_t size;                       /* length of all patterns, plus 1 for each */
     uint64_t effort;                     /* the cost of the patterns that were tried */
     struct pattern_automaton *automaton; /* NULL until effort exceeds its cost */
 };

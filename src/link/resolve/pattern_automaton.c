@@ -1,6 +1,6 @@
-/* Many patterns at once; see pattern_automaton.h. Stars divide a pattern into pieces. The key of a
- * pattern is the piece that fewest patterns have, so it is not a prefix that all static kernels of
- * a file share. A pattern is tried only if the text contains its key. */
+/* Matches a name with many patterns; see pattern_automaton.h. Stars divide a pattern into pieces.
+ * The key of a pattern is its piece that occurs in the fewest patterns. This avoids a prefix that
+ * all static kernels of a file share. A pattern is tried only if the text contains its key. */
 #include "link/resolve/pattern_automaton.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ struct node {
     uint32_t suffix; /* the node of the longest proper suffix that is a node */
     uint32_t key;    /* the node of the longest proper suffix that is a key; 0: none */
     uint32_t first;  /* number of the first pattern with this key; 0: this is not a key */
-    uint32_t text;   /* number of the last text in which it was found */
+    uint32_t text;   /* number of the last text in which this key was found */
     uint8_t character;
 };
 
@@ -26,14 +26,14 @@ struct pattern {
 
 struct piece {
     struct name name;
-    uint32_t uses;
+    uint32_t uses; /* number of its occurrences in distinct patterns */
 };
 
 struct pattern_automaton {
     struct arena *arena;
     struct name_table patterns;
     GROWING_ARRAY(struct node, nodes);
-    uint32_t texts;
+    uint32_t texts; /* number of texts searched so far */
 };
 
 static struct bytes bytes_of(const struct name *name)

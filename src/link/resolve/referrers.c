@@ -19,7 +19,7 @@
 struct variable {
     uint32_t section;
     uint64_t start, end;
-    uint32_t index; /* of the symbol */
+    uint32_t index; /* symbol index */
     const char *name;
 };
 
@@ -27,7 +27,7 @@ struct reader {
     link_context *link;
     struct referrers *by_number;
     const struct input_object *object;
-    struct variable *variables; /* of the object, sorted; NULL until they are needed */
+    struct variable *variables; /* variables of the object, sorted; NULL until they are needed */
     size_t variable_count;
 };
 
@@ -82,9 +82,9 @@ static const char *variable_at(struct reader *reader, uint32_t section, uint64_t
 /* --------------------------------------------------------------------------------------------- */
 /* Relocations                                                                                   */
 
-/* Adds a referrer, if it is not the one that was added last. That is enough to add each only once:
- * the entries of one referrer are adjacent, because the entries of a section are read together and
- * in order. */
+/* Adds a referrer, unless it is the one that was added last. No other comparison is needed to add
+ * each referrer only once, because its entries are read one after the other: the entries of a
+ * section are read together and in order. */
 static void add_referrer(struct referrers *referrers, const struct referrer *referrer)
 {
     const struct referrer *last = &referrers->last;

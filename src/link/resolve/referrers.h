@@ -14,7 +14,7 @@ struct warpld_link;
 struct referrer {
     const struct input_object *object;
     const struct elf_section *section;
-    const char *name; /* or NULL */
+    const char *name; /* of the function or variable; NULL for a section */
 };
 
 enum { SHOWN_REFERRERS = 3 };
@@ -22,12 +22,13 @@ enum { SHOWN_REFERRERS = 3 };
 /* The referrers of one undefined symbol. */
 struct referrers {
     struct referrer shown[SHOWN_REFERRERS]; /* the first referrers, in the order of linking */
-    uint64_t count;                         /* of all referrers */
-    struct referrer last;
+    uint64_t count;                         /* number of all referrers, shown or not */
+    struct referrer last;                   /* the referrer that was added last */
 };
 
 /* Collects the referrers of all undefined symbols. Visits each relocation of the link once.
- * `by_number` must be zeroed. The element of a symbol has the index undefined_number - 1. */
+ * `by_number` has one element for each undefined symbol, at the index undefined_number - 1 (struct
+ * rare_symbol). It must be zeroed. */
 void referrers_collect(struct warpld_link *link, struct referrers *by_number);
 
 /* Whether two symbols have the same referrers. Returns false if there are more than SHOWN_REFERRERS

@@ -1,4 +1,4 @@
-/* Kernels that are removed because nothing names them; see removed_kernels.h. */
+/* Reports removed kernels; see removed_kernels.h. */
 #include "link/resolve/removed_kernels.h"
 
 #include <string.h>
@@ -15,9 +15,9 @@
 enum { NAMED_KERNELS = 3 };
 
 struct removed {
-    size_t kernels; /* number of defined kernels */
-    size_t count;   /* number of removed ones */
-    const char *names[NAMED_KERNELS];
+    size_t kernels;                   /* number of defined kernels */
+    size_t count;                     /* number of removed kernels */
+    const char *names[NAMED_KERNELS]; /* names of the first removed kernels */
 };
 
 static struct removed find_removed(const link_context *link)

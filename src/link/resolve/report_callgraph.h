@@ -5,7 +5,8 @@
 #include "link/model/link_context.h"
 #include "warpld.h"
 
-/* Describes each function, and passes on the adjacency arrays with the callees. */
+/* Returns the call graph: a description of each function, and the adjacency arrays with the
+ * callees, which are those of the link. */
 struct warpld_call_graph describe_callgraph(link_context *link);
 
 #endif

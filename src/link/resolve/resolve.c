@@ -95,8 +95,8 @@ static bool is_definition(const struct elf_symbol *input)
     return input->section != SHN_UNDEF && input->section != ELF_SECTION_COMMON;
 }
 
-/* Copies the properties of a definition. As long as there is no definition, those of a reference
- * are copied. */
+/* Copies the properties of a declaration to the symbol: those of a definition or, as long as there
+ * is none, those of a reference. */
 static void adopt(struct symbol *symbol, struct input_object *object, uint32_t index,
                   const struct elf_symbol *input)
 {
@@ -131,7 +131,7 @@ static void declare(struct symbol *symbol, struct input_object *object, uint32_t
 
 /* Makes the object's definition the definition of the program. For a function, messages name the
  * object of the first definition. For a variable they name the object of the first declaration of
- * any kind, unless a common symbol and an initialised definition meet. */
+ * any kind. add_common and define_common make exceptions for names of common symbols. */
 static void define(struct symbol *symbol, struct input_object *object, uint32_t index,
                    const struct elf_symbol *input)
 {
@@ -288,8 +288,8 @@ static void check_static_kernel(link_context *link, const struct symbol *symbol,
         weak_check_parameters(link, first->symbol, object, index);
 }
 
-/* Checks a function or texture against the first symbol of its name. That is a static one if there
- * is no other. */
+/* Checks a function or texture against the first symbol of its name: the GLOBAL or WEAK symbol or,
+ * if there is none yet, the first static one. */
 static bool fits_first(link_context *link, const struct symbol *first, struct input_object *object,
                        const struct elf_symbol *input)
 {

@@ -10,19 +10,23 @@
 struct symbol;
 
 struct resolve_state {
-    struct root_name no_prototype; /* not in the string tables */
+    /* The prototype of functions whose address is taken although no object has a prototype of them.
+     * It is not in the string tables. */
+    struct root_name no_prototype;
     struct arena_row function_row;
     struct arena_row symbol_row;
     GROWING_ARRAY(struct symbol *, commons);
-    int fragment_version; /* toolkit of tcgen05 code, see check_inputs.c; 0: unknown */
+    int fragment_version; /* toolkit of the tcgen05 code read so far, see check_inputs.c; 0 if
+                             unknown */
     bool has_surfaces;    /* some object has a surface, used or not */
-    GROWING_ARRAY(struct section_input,
-                  of_variables); /* relocations that refer to variables, in reading order */
-    /* Number of kept kernels: without unnamed ones and system functions (see struct function), but
-     * with undefined ones that are named. 1: a link with one kernel. */
+    /* Lists of relocations that refer to variables, in reading order. */
+    GROWING_ARRAY(struct section_input, of_variables);
+    /* Number of kept kernels. It does not include unnamed kernels and system functions (see struct
+     * function), but it includes named kernels that are undefined. If it is 1, the link is a link
+     * with one kernel (docs/glossary.md). */
     uint32_t live_entry_count;
     struct compared_objects compared; /* for notes about two definitions */
-    bool has_host_references;         /* host code lists the kernels that it refers to */
+    bool has_host_references; /* only kernels that host code refers to are named, see gc.c */
 };
 
 #endif

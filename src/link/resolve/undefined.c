@@ -33,7 +33,7 @@
 #include "link/notes/unlinkable_code.h"
 #include "link/resolve/referrers.h"
 
-/* How many libraries, and how many inputs, notes name as possible causes. */
+/* The largest number of libraries, and of inputs, that notes name as possible causes. */
 enum { MOST_CAUSES = 10 };
 
 static bool is_declared_global(const struct symbol *symbol)
@@ -63,8 +63,8 @@ static void warn_of_weak_variables(link_context *link, struct symbol *const *sym
 
 /* Whether the symbol is a kernel that has no definition but may remain undefined, because its name
  * is that of a system function. The object that marks it as a kernel is probably damaged. nvlink
- * 13.0.88 does not report such a kernel. Weak kernels do not count: nvlink leaves them undefined,
- * too (observed with a weak kernel that device code launches). */
+ * 13.0.88 does not report such a kernel. Returns false for weak kernels: nvlink, too, leaves them
+ * undefined (observed with a weak kernel that device code launches). */
 static bool is_false_kernel(const link_context *link, const struct symbol *symbol)
 {
     const struct function *function = symbol->function;
@@ -83,7 +83,8 @@ static void warn_of_false_kernels(link_context *link)
     }
 }
 
-/* Gives a number to each undefined symbol that must be defined. Returns how many there are. */
+/* Numbers the undefined symbols that are errors, from 1 (undefined_number). Returns how many there
+ * are. */
 static uint32_t number_names(link_context *link)
 {
     uint32_t count = 0;
@@ -103,7 +104,7 @@ struct explanations {
     struct unlinkable_definition *unlinkable;
     struct near_misses misses;
     struct hints hints;
-    bool *has_cause; /* a note states the cause, or what to do */
+    bool *has_cause; /* for each symbol: a note states the cause or the remedy */
     bool has_named_intermediates;
     const struct referrers *shown_referrers; /* the referrers that a note listed last */
     /* Inputs that notes have named, one table for each kind of note; the entries are of struct
@@ -123,7 +124,7 @@ static bool is_said(struct name_table *said, const char *input)
 }
 
 /* Names all inputs of LTO-IR if the optimised code has the reference, because that code does not
- * show which of them the reference comes from. This note is reported once. */
+ * show which of them the reference comes from. The note is reported only once in a link. */
 static void report_origin(struct explanations *known, const struct symbol *symbol)
 {
     link_context *link = known->link;

@@ -1,7 +1,7 @@
 /* Decides which of several weak definitions of a function the program uses; see weak.h.
- * pass_resolve calls these functions. The properties that are compared are read from an object when
- * the first of its functions turns out to have another copy, and then for all of its functions. So
- * linking many copies takes linear time. */
+ * pass_resolve calls these functions. The properties by which copies are compared are read only
+ * once from an object: for all of its functions, when the first of them turns out to have another
+ * copy. So linking many copies takes linear time. */
 #include "link/resolve/weak.h"
 
 #include <string.h>
@@ -148,11 +148,11 @@ void weak_report_parameters(link_context *link, struct input_object *object, uin
 
 /* Records in which objects nvlink ignores relocations that refer to the function.
  *
- * If the code of a copy that was accepted before has relocations, nvlink ignores the relocations of
- * debug data that refer to the function, in the objects read so far. It ignores those in .rela
- * sections always, and those in .rel sections only if the output had a .rela section first, as is
- * the case if the first object was linked with --force-rela (18 orders of plain and pre-linked
- * objects, and 180 random programs).
+ * If the code of an earlier accepted copy has relocations, nvlink ignores some relocations in the
+ * objects read so far: those of debug data that refer to the function. It ignores all of them that
+ * are in .rela sections. It ignores those in .rel sections only if the output had a .rela section
+ * first, as it has if the first object was linked with --force-rela (18 orders of plain and
+ * pre-linked objects, and 180 random programs).
  *
  * Objects for targets before sm_90 have .rel sections for all relocations except UNUSED_CLEAR. So
  * the debug data of superseded copies from such objects still refers to the function. If the
@@ -171,9 +171,9 @@ void weak_supersede(link_context *link, struct symbol *symbol, const struct inpu
     rare->forgotten_before = object->position;
 }
 
-/* Whether data about a function in that section belongs to one copy. It does not in .debug_info and
- * .debug_loc: the output keeps their contents for all copies (observed in 24 links of objects
- * compiled with -G for sm_80 and sm_90). */
+/* Whether the section is a debug section in which data about a function belongs to the copy in the
+ * same object. .debug_info and .debug_loc are not: the output keeps their contents for all copies
+ * (observed in 24 links of objects compiled with -G for sm_80 and sm_90). */
 bool weak_section_follows_copy(const struct elf_section *section)
 {
     static const char *const NAMES[] = {".debug_frame", ".debug_line", ".nv_debug_line_sass"};

@@ -17,20 +17,24 @@ bool weak_function_wins(link_context *link, const struct symbol *symbol,
 void weak_check_parameters(link_context *link, const struct symbol *symbol,
                            struct input_object *object, uint32_t index);
 
-/* Reports parameters of different sizes, which weak_check_parameters has recorded. This is called
- * when a symbol in the parameter bank is read; if there is none, at the end of the object. */
+/* If weak_check_parameters has recorded a difference for the kernel whose parameter bank is
+ * `section`, reports it. pass_resolve calls this when it reads a symbol in that bank, or at the end
+ * of the object if there is no such symbol. */
 void weak_report_parameters(link_context *link, struct input_object *object, uint32_t section);
 
-/* Records in which objects nvlink ignores relocations that refer to the function. This is called
- * when the object's copy of a weak function is about to supersede the one that the symbol has. */
+/* Called when the object's copy of a weak function is about to supersede the copy that the symbol
+ * has. Records in which objects nvlink ignores relocations of debug data that refer to the
+ * function. */
 void weak_supersede(link_context *link, struct symbol *symbol, const struct input_object *object);
 
-/* Whether data about a function in that debug section belongs to the copy in the same object. */
+/* Whether the section is a debug section in which data about a function belongs to one copy of it:
+ * the copy in the same object. */
 bool weak_section_follows_copy(const struct elf_section *section);
 
-/* Whether relocations that refer to this copy are ignored, in a debug section whose data belongs to
- * the copy. The copy must not be the one that the program uses. `forgets` is true for relocations
- * of the kind that nvlink ignores for superseded copies, see weak_supersede. */
+/* Whether relocations that refer to an unused copy of a function are ignored, if they are in a
+ * debug section for which weak_section_follows_copy is true. `symbol` is the index of the copy's
+ * symbol in the object. `forgets` is true for relocations of the kind that nvlink ignores for
+ * superseded copies, see weak_supersede. */
 static inline bool weak_copy_is_forgotten(const struct input_object *object, uint32_t symbol,
                                           bool forgets)
 {
