@@ -11,28 +11,22 @@
 #include "report/text_output.h"
 
 static const struct why_text {
-    const char *name;
     const char *before; /* text before the symbol, in the line of the step */
     const char *after;
 } TEXTS[] = {
-    [WARPLD_WHY_KERNEL] = {"kernel", "kernel ", ": all kernels are kept"},
-    [WARPLD_WHY_HOST_REFERENCE] = {"host-reference", "kernel ", ": host code refers to it"},
-    [WARPLD_WHY_KERNELS_USED] = {"kernels-used", "kernel ", ": -kernels-used names it"},
-    [WARPLD_WHY_ADDRESS_TAKEN] = {"address-taken", "", ": its address is taken"},
-    [WARPLD_WHY_OPTION] = {"option", "", ": -g, -r or --preserve-relocs keeps all functions"},
-    [WARPLD_WHY_VARIABLE] = {"variable", "", ": variables are kept, and no kept code uses it"},
-    [WARPLD_WHY_DRIVER] = {"driver", "", ": the driver or other programs use it"},
-    [WARPLD_WHY_UNDEFINED] = {"undefined", "", ": it is undefined, and kept code refers to it"},
-    [WARPLD_WHY_CALLED] = {"called", "-> calls ", ""},
-    [WARPLD_WHY_CALLED_INDIRECTLY] = {"called-indirectly", "-> calls through a pointer ", ""},
-    [WARPLD_WHY_ALIAS] = {"alias", "-> is an alias of ", ""},
-    [WARPLD_WHY_USED] = {"used", "-> uses ", ""},
+    [WARPLD_WHY_KERNEL] = {"kernel ", ": all kernels are kept"},
+    [WARPLD_WHY_HOST_REFERENCE] = {"kernel ", ": host code refers to it"},
+    [WARPLD_WHY_KERNELS_USED] = {"kernel ", ": -kernels-used names it"},
+    [WARPLD_WHY_ADDRESS_TAKEN] = {"", ": its address is taken"},
+    [WARPLD_WHY_OPTION] = {"", ": -g, -r or --preserve-relocs keeps all functions"},
+    [WARPLD_WHY_VARIABLE] = {"", ": variables are kept, and no kept code uses it"},
+    [WARPLD_WHY_DRIVER] = {"", ": the driver or other programs use it"},
+    [WARPLD_WHY_UNDEFINED] = {"", ": it is undefined, and kept code refers to it"},
+    [WARPLD_WHY_CALLED] = {"-> calls ", ""},
+    [WARPLD_WHY_CALLED_INDIRECTLY] = {"-> calls through a pointer ", ""},
+    [WARPLD_WHY_ALIAS] = {"-> is an alias of ", ""},
+    [WARPLD_WHY_USED] = {"-> uses ", ""},
 };
-
-const char *why_name(enum warpld_why why)
-{
-    return TEXTS[why].name;
-}
 
 static void put_quoted(const struct report *report, struct text_output *output, const char *name)
 {

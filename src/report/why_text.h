@@ -13,8 +13,4 @@ struct text_output;
  * removed. */
 bool why_write(const struct report *report, struct text_output *output, const char *word);
 
-/* A word for how a step of the chain follows from the one before it, such as "called-indirectly".
- * It is the same in all versions. */
-const char *why_name(enum warpld_why why);
-
 #endif

@@ -41,7 +41,7 @@ static int variables_by_offset(const void *a, const void *b)
     return first->index < second->index ? -1 : 1;
 }
 
-static void sort_undefined_variables(struct reader *reader)
+static void sort_variables(struct reader *reader)
 {
     link_context *link = reader->link;
     const struct elf_view *elf = &reader->object->elf;
@@ -63,7 +63,7 @@ static void sort_undefined_variables(struct reader *reader)
 static const char *variable_at(struct reader *reader, uint32_t section, uint64_t offset)
 {
     if (!reader->variables)
-        sort_undefined_variables(reader);
+        sort_variables(reader);
     size_t low = 0, high = reader->variable_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;

@@ -485,7 +485,8 @@ static void check_overridden_contents(link_context *link)
     }
 }
 
-static bool has_failed(link_context *link)
+/* Returns whether an error was reported. The last message then says that the link ends. */
+static bool report_failure(link_context *link)
 {
     if (!diagnostics_failed(&link->diagnostics))
         return false;
@@ -500,11 +501,10 @@ void pass_resolve(link_context *link)
     for (size_t i = 0; i < link->objects_count; i++) {
         resolve_object(link, link->objects[i]);
         check_inputs(link, link->objects[i]);
-        if (has_failed(link))
+        if (report_failure(link))
             return;
         callgraph_read(link, link->objects[i]);
     }
     check_overridden_contents(link);
-    if (has_failed(link))
-        return;
+    report_failure(link);
 }
