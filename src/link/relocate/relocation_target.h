@@ -27,7 +27,7 @@ struct relocation_target {
     const struct symbol *symbol;
     const struct output_section *section; /* of a section symbol */
     uint64_t value;
-    uint64_t slot; /* value of SLOT types */
+    uint64_t slot; /* the value that is written for SLOT types */
     uint32_t section_type;
     bool removed;     /* not in the output */
     bool dynamic;     /* extern shared memory: the address depends on the kernels that reach the

@@ -29,7 +29,7 @@ struct group_conflict {
 
 struct inheritance {
     link_context *link;
-    struct inherited_needs everything; /* of all kept functions */
+    struct inherited_needs everything; /* with one kernel: the needs of all kept functions */
     struct extern_list *externs;       /* by function index, of kernels */
     GROWING_ARRAY(struct group_conflict, conflicts);
     struct fragments *fragments;
@@ -40,7 +40,8 @@ struct inheritance {
     size_t sources_count;
     struct kernel_sets sets;       /* the kernels that reach a source */
     struct kernel_set only_kernel; /* of a link with one kernel: this kernel, for all sources */
-    GROWING_ARRAY(struct kernel_holders, holders); /* by symbol's extern_number - 1 */
+    GROWING_ARRAY(struct kernel_holders, holders); /* by a symbol's extern_number - 1: the kernels
+                                                      whose list of externs has the symbol */
     bool single;                                   /* the link has one kernel */
     bool failed; /* errors about the stack or the registers of kernels were reported */
 };

@@ -1,4 +1,4 @@
-/* Values that kernels inherit record by record. */
+/* Computes values that kernels inherit, where the order of the inputs' records can matter. */
 #ifndef WARPLD_LINK_RESOURCES_INHERITED_VALUES_H
 #define WARPLD_LINK_RESOURCES_INHERITED_VALUES_H
 
