@@ -19,11 +19,11 @@ struct chunk_list {
     size_t count;
 };
 
-/* Returns the chunks that a block is copied as to each bank. With Mercury code these are all chunks
- * of the block, because each of them has a counterpart in the Mercury view. Without Mercury code,
- * the constants of all discarded copies are joined into one chunk, which has the object and the
- * input section of the first such copy. So the number of chunks in a bank depends on the number of
- * functions, not of copies. */
+/* Returns the chunks in which a block is copied to each bank. With Mercury code these are all
+ * chunks of the block, because each of them has a counterpart in the Mercury view. Without Mercury
+ * code, the constants of all discarded copies are joined into one chunk, which has the object and
+ * the input section of the first such copy. So the number of chunks in a bank depends on the number
+ * of functions, not of copies. */
 struct chunk_list discarded_blocks_parts(link_context *link, const struct output_section *block);
 
 /* Returns the chunks that were joined into a chunk of a bank, or the chunk itself if none were
