@@ -158,7 +158,7 @@ static bool is_beyond_help(const link_context *link, uint64_t end)
 }
 
 /* Copies a block to the banks of the kernels that reach its function, beginning with the newest
- * kernel, because new banks are created in this order. A block that was emptied is copied, too: the
+ * kernel, because new banks are created in this order. An empty block is copied, too, so that the
  * banks grow up to its offset. A block that serves as a bank itself (see leave_copied_block) is not
  * copied to itself; nvlink copies such a block endlessly. */
 static void copy_to_banks(link_context *link, const struct kernel_sets *sets,

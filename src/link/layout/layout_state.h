@@ -1,4 +1,4 @@
-/* The state of the layout passes. Passes of later folders read some of it. */
+/* The state of the layout passes. Later passes, in other folders, read some of it. */
 #ifndef WARPLD_LINK_LAYOUT_LAYOUT_STATE_H
 #define WARPLD_LINK_LAYOUT_LAYOUT_STATE_H
 

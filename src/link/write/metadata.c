@@ -51,9 +51,9 @@ static bool pair_is_kept(const struct call_pair *pair)
 }
 
 /* Whether the pair is listed. A function whose address is taken is listed once, even if several
- * objects take it. The other pairs are listed as often as the inputs list them: the callees of a
- * superseded copy are listed together with those of the copy that is used (observed in all of 70
- * links with equal and different calls). `seen` is by function index. */
+ * objects take its address. The other pairs are listed as often as the inputs list them: the
+ * callees of a superseded copy are listed together with those of the copy that is used (observed in
+ * all of 70 links with equal and different calls). `seen` is by function index. */
 static bool is_new(const struct call_group *group, const struct callgraph *graph,
                    const struct call_pair *pair, bool *seen)
 {

@@ -160,7 +160,7 @@ static uint64_t native_size(const struct function *function, uint64_t size)
 }
 
 /* Returns what must be subtracted from the value of a symbol in shared memory to get its Mercury
- * value. Only native values include the bytes that the system reserves. They include these bytes
+ * value. Only native values include the bytes that the system reserves. Native values include them
  * even with --disable-smem-reservation, although the addresses of the kernel's variables are then
  * 0x400 bytes lower than the values of their symbols (observed with -g
  * --disable-smem-reservation=true). */
