@@ -26,7 +26,7 @@ struct object_constants {
 
 struct constant_blocks {
     link_context *link;
-    struct object_constants *objects; /* by position; read on demand */
+    struct object_constants *objects; /* by position of the object; each is filled on first use */
 };
 
 void constant_blocks_init(struct constant_blocks *blocks, link_context *link);
@@ -46,7 +46,7 @@ struct constant_piece {
     uint32_t symbol; /* its symbol in the object; 0 if the piece is a whole section */
     uint64_t offset; /* in the input section */
     uint64_t size;
-    uint64_t alignment; /* of the section */
+    uint64_t alignment; /* alignment of the input section */
 };
 
 /* Describes a whole block as one piece. */

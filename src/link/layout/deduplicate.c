@@ -43,7 +43,7 @@ struct placed_chunk {
     /* The value of values_moved + 1 when the chunk was placed. While values_moved is unchanged,
      * placing the chunk again changes nothing. 0: the chunk must be placed again. */
     uint32_t settled;
-    uint64_t last_offset; /* of its last piece */
+    uint64_t last_offset; /* offset of the chunk's last piece */
 };
 
 struct deduplication {
@@ -55,7 +55,7 @@ struct deduplication {
     uint64_t alignment;
     bool fits;
     uint32_t values_moved;        /* how often a value was assigned another offset than before */
-    uint64_t last_offset;         /* of the piece that was placed last */
+    uint64_t last_offset;         /* offset of the piece that was placed last */
     struct placed_chunk **placed; /* by position of the object, then by section */
 };
 

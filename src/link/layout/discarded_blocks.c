@@ -12,7 +12,7 @@
 #include "link/model/symbols.h"
 #include "link/model/views.h"
 
-enum { TABLE_WORD = 4 }; /* of jump tables */
+enum { TABLE_WORD = 4 }; /* bytes of an entry in a jump table */
 
 static bool fits_table_word(const struct elf_section *block, uint64_t offset)
 {

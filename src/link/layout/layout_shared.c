@@ -98,7 +98,7 @@ static struct list_uses uses_in(const struct section_input *input)
 
 struct use_search {
     const struct section_input *inputs;
-    struct list_uses *found; /* by input */
+    struct list_uses *found; /* the uses in each of `inputs` */
 };
 
 static void search_uses(void *context, unsigned worker, size_t index)

@@ -38,9 +38,9 @@ struct shared_layout {
      * root of its tree. */
     uint32_t *parent;
     struct kernel_set **members; /* by number of the representative: its set; NULL if it is alone */
-    uint64_t *extern_address;    /* by number of the representative */
+    uint64_t *extern_address;    /* by number of the representative: address in its set */
     uint64_t *extern_alignment;  /* by kernel number; 0 if it reaches no such memory */
-    uint64_t *set_alignment;     /* by number of the representative */
+    uint64_t *set_alignment;     /* by number of the representative: alignment of that address */
     uint64_t groups_end;
     uint64_t common_alignment; /* minimum alignment of every kernel's section */
     bool has_extern;

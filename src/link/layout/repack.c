@@ -56,7 +56,7 @@ struct repacking {
     GROWING_ARRAY(struct variable *, variables);   /* in the order of the output's symbols */
     GROWING_ARRAY(struct variable *, definitions); /* by offset in the inputs */
     GROWING_ARRAY(struct symbol *, unused);        /* symbols of removed variables */
-    struct moved_variable *moved;                  /* by index in `definitions` */
+    struct moved_variable *moved;                  /* new offsets, by index in `definitions` */
 };
 
 /* --------------------------------------------------------------------------------------------- */

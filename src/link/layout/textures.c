@@ -251,7 +251,7 @@ uint32_t textures_of_kernel(const link_context *link, const struct function *ker
     return count;
 }
 
-/* The limit that the kernel exceeds; NULL: none. */
+/* Returns a limit that the kernel exceeds; NULL if there is none. */
 static const struct slot_limit *find_broken_limit(const link_context *link,
                                                   const struct function *kernel)
 {

@@ -113,7 +113,7 @@ bool relocation_is_listed(const link_context *link, const struct output_section 
         return false; /* the value is not the address of a variable (observed) */
     if (symbol)
         return symbol->created && !symbol->dropped && !symbol->name_only;
-    return !decision->section || output_section_has_symbol(decision->section); /* or symbol 0 */
+    return !decision->section || output_section_has_symbol(decision->section); /* NULL: symbol 0 */
 }
 
 /* Whether nvlink ignores those entries of the list that refer to an unused copy of a function. It

@@ -32,7 +32,7 @@ enum {
 struct relocation_decision {
     enum relocation_action action;
     enum diagnostic_name error;
-    const struct relocation_type *type; /* the type, or its replacement; NULL: unknown */
+    const struct relocation_type *type; /* the type, or its replacement; NULL if unknown */
     const struct symbol *symbol; /* the symbol that a kept or resolved entry refers to, or NULL */
     const struct output_section *section; /* the section whose symbol it refers to, or NULL */
     uint64_t shift;                       /* added to the addend of the output's entry */

@@ -22,7 +22,7 @@ struct fragment_list {
 struct fragments {
     link_context *link;
     const struct kernel_sets *sets;
-    struct fragment_list *lists;    /* by function index, of kernels */
+    struct fragment_list *lists;    /* the list of each kernel, by function index */
     GROWING_ARRAY(uint32_t, words); /* the words of all functions; distinct, sorted */
     struct kernel_holders *holders; /* by index in `words`: the kernels with the word */
 };

@@ -30,11 +30,11 @@ struct group_conflict {
 struct inheritance {
     link_context *link;
     struct inherited_needs everything; /* with one kernel: the needs of all kept functions */
-    struct extern_list *externs;       /* by function index, of kernels */
+    struct extern_list *externs;       /* the list of each kernel, by function index */
     GROWING_ARRAY(struct group_conflict, conflicts);
     struct fragments *fragments;
     struct caching *caching;
-    uint32_t *mbarriers;        /* by function index, of kernels */
+    uint32_t *mbarriers;        /* see inherited_values.h */
     uint32_t *reconfigurations; /* see inherited_values.h */
     struct function **sources;  /* the functions whose records kernels inherit, in reading order */
     size_t sources_count;

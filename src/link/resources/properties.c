@@ -31,7 +31,7 @@ enum { DEFAULT_SPARSE_MASK = 0x8000 };
 
 /* The needs of a component, together with those of all functions that it reaches. */
 struct needs {
-    struct inherited_needs *inherited; /* NULL: there are none, as is usual */
+    struct inherited_needs *inherited; /* NULL if there are none, as is usual */
     uint32_t registers;
     uint16_t sparse_mask;
     uint8_t flag_barriers;     /* largest number of barriers in the flags of device functions */

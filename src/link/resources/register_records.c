@@ -38,7 +38,7 @@ void register_report_no_count(link_context *link, const struct function *functio
  * find_callers). */
 struct lack {
     bool *of;         /* by function index: it is a kernel without a record */
-    bool *is_covered; /* by node */
+    bool *is_covered; /* by node of the call graph */
     uint32_t *queue;
     GROWING_ARRAY(struct function *, found);
 };

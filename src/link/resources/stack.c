@@ -27,9 +27,9 @@ enum { UNKNOWN_RECORDED = -1 }; /* 0xffffffff in the records */
 
 struct stack_pass {
     link_context *link;
-    uint64_t *need;        /* by component */
+    uint64_t *need;        /* by component: the stack, or STACK_UNKNOWN */
     uint64_t *call_need;   /* by component: the call stack, computed from CRS_STACK_SIZE */
-    uint32_t *region_need; /* by component: the largest stack region, see visit_regions */
+    uint32_t *region_need; /* by component: the largest stack region reached, see visit_regions */
     uint32_t *unknown; /* by prototype: 1 + the number of its functions whose stack is unknown; 0 if
                           they were not counted yet */
     uint64_t repeats;  /* number of warnings that repeat the name of a kernel */
