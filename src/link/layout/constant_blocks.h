@@ -1,8 +1,8 @@
-/* The compiler-made constants of the inputs, separated by their symbols.
+/* Splits the compiler-made constants of the inputs into single constants, by their symbols.
  *
  * ptxas gives each literal and each jump table of a function a symbol (`F.const_opt.8.16`) and
- * places them one after the other in the function's block, `.nv.constant2.F`. A block with another
- * layout is kept in one piece, so that no byte is left out. */
+ * places them one after the other in the function's block, `.nv.constant2.F`. A block whose symbols
+ * do not cover all its bytes in this way is not split, so that no byte is left out. */
 #ifndef WARPLD_LINK_LAYOUT_CONSTANT_BLOCKS_H
 #define WARPLD_LINK_LAYOUT_CONSTANT_BLOCKS_H
 
@@ -16,15 +16,17 @@
 
 /* The blocks of one object. */
 struct object_constants {
-    uint32_t *first;   /* by section: its first symbol, 0 none; the list is in ascending order */
-    uint32_t *next;    /* by symbol */
-    bool *named;       /* by section: a relocation refers to the section, not to a symbol in it */
-    uint64_t **filled; /* by section: bits of the words that relocations fill; NULL: none */
+    uint32_t *first; /* by section: the lowest index of a used symbol in it; 0 if there is none */
+    uint32_t *next;  /* by symbol: the next used symbol of the same section; 0 if there is none */
+    bool *named; /* by section: true if a relocation refers to the section itself, not to a symbol
+                    in it */
+    uint64_t **filled; /* by section: a bit for each word, set if a relocation fills the word; NULL
+                          if none does */
 };
 
 struct constant_blocks {
     link_context *link;
-    struct object_constants *objects; /* by position; read on demand */
+    struct object_constants *objects; /* by position of the object; each is filled on first use */
 };
 
 void constant_blocks_init(struct constant_blocks *blocks, link_context *link);
@@ -32,8 +34,8 @@ void constant_blocks_init(struct constant_blocks *blocks, link_context *link);
 const struct object_constants *constant_blocks_of(struct constant_blocks *blocks,
                                                   struct input_object *object);
 
-/* True when the symbols cover the block one after the other, without gaps, as those of the compiler
- * do. */
+/* True if the symbols cover the whole block, one after the other and without gaps, as in blocks
+ * that the compiler writes. */
 bool constant_block_is_tiled(struct constant_blocks *blocks, struct input_object *object,
                              uint32_t section);
 
@@ -41,13 +43,13 @@ bool constant_block_is_tiled(struct constant_blocks *blocks, struct input_object
 struct constant_piece {
     struct input_object *object;
     uint32_t section;
-    uint32_t symbol; /* 0: the whole section */
+    uint32_t symbol; /* its symbol in the object; 0 if the piece is a whole section */
     uint64_t offset; /* in the input section */
     uint64_t size;
-    uint64_t alignment; /* of the section */
+    uint64_t alignment; /* alignment of the input section */
 };
 
-/* A block as one piece. */
+/* Describes a whole block as one piece. */
 void constant_piece_whole(struct input_object *object, uint32_t section,
                           struct constant_piece *piece);
 
@@ -84,8 +86,8 @@ static inline bool constant_is_unused(const link_context *link, const struct sym
     return link->layout->has_unused_constants && !symbol->referred;
 }
 
-/* Removes a constant. Its address in debug information becomes -1, as for memory of removed
- * kernels. */
+/* Removes a constant. Debug information that refers to it gets the address -1, as for shared memory
+ * of removed kernels. */
 void constant_remove(link_context *link, struct symbol *symbol);
 
 static inline bool constant_is_compiler_bank(const struct output_section *section)

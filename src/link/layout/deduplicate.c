@@ -4,9 +4,9 @@
  * Makes: CONSTANTS_FIT; mutates all .nv.constant2.K and the offsets of the constants in them.
  * Frozen after: CONSTANTS.
  *
- * When bank 2 of any kernel is larger than a bank can be, bank 2 of every kernel gets one common
- * content without duplicates, if that content fits. If it does not fit, the banks do not change,
- * and pass_limits reports the one that overflows.
+ * If bank 2 of any kernel is larger than a bank can be, the pass merges the constants of all
+ * kernels: bank 2 of every kernel gets the same common content, without duplicates. If that content
+ * does not fit either, the banks do not change, and pass_limits reports the one that overflows.
  *
  * The common content has the constants of all kernels' banks, beginning with the bank that was
  * created last. Each constant follows the one before it, at its own alignment. Of equal constants,
@@ -30,7 +30,7 @@
 #include "link/model/link_context.h"
 #include "link/model/output.h"
 
-/* A value with its offset in the common content. */
+/* A value that constants have, and its offset in the common content. */
 struct value {
     struct name name;
     bool placed;
@@ -43,7 +43,7 @@ struct placed_chunk {
     /* The value of values_moved + 1 when the chunk was placed. While values_moved is unchanged,
      * placing the chunk again changes nothing. 0: the chunk must be placed again. */
     uint32_t settled;
-    uint64_t last_offset; /* of its last piece */
+    uint64_t last_offset; /* offset of the chunk's last piece */
 };
 
 struct deduplication {
@@ -55,8 +55,8 @@ struct deduplication {
     uint64_t alignment;
     bool fits;
     uint32_t values_moved;        /* how often a value was assigned another offset than before */
-    uint64_t last_offset;         /* of the piece that was placed last */
-    struct placed_chunk **placed; /* by object and section */
+    uint64_t last_offset;         /* offset of the piece that was placed last */
+    struct placed_chunk **placed; /* by position of the object, then by section */
 };
 
 static bool any_overflows(const link_context *link)
@@ -172,8 +172,9 @@ static void place_chunk(struct deduplication *state, const struct chunk *chunk)
         state->link->output.null_symbol_value = placed->last_offset;
 }
 
-/* Whether the object's constants can move one by one. Relocations in the constants, or against
- * their section, could not follow them. Compilers write none against the section. */
+/* Whether the object's constants can move one by one. They cannot if relocations patch them or
+ * refer to their section, because these relocations could not follow them. Compilers write no
+ * relocations that refer to the section. */
 static bool can_move(struct deduplication *state, struct input_object *object)
 {
     const struct object_constants *constants = constant_blocks_of(&state->blocks, object);
@@ -214,7 +215,7 @@ static void share_content(const struct deduplication *state)
     }
 }
 
-/* If the content does not fit, the symbols have moved anyway. That does not matter, because
+/* If the content does not fit, the symbols have already been moved. That does not matter, because
  * pass_limits then ends the link. */
 void pass_deduplicate(link_context *link)
 {

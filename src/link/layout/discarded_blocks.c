@@ -1,4 +1,4 @@
-/* Compiler-made constants of unused copies of functions; see discarded_blocks.h. */
+/* Handles the compiler-made constants of unused copies of functions; see discarded_blocks.h. */
 #include "link/layout/discarded_blocks.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "link/model/symbols.h"
 #include "link/model/views.h"
 
-enum { TABLE_WORD = 4 }; /* of jump tables */
+enum { TABLE_WORD = 4 }; /* bytes of an entry in a jump table */
 
 static bool fits_table_word(const struct elf_section *block, uint64_t offset)
 {
@@ -34,15 +34,15 @@ static const struct chunk *used_block(const struct output_section *content)
     return has_first && discarded_blocks_copy(first) == COPY_USED ? first : NULL;
 }
 
-/* The target of an entry in a jump table of the used copy: the offset in Mercury code, and in
- * native code. */
+/* The target of an entry in a jump table of the used copy, as an offset in Mercury code and as an
+ * offset in native code. */
 struct jump_target {
     int64_t mercury;
     uint32_t native;
 };
 
 struct jump_targets {
-    struct jump_target *found; /* ascending */
+    struct jump_target *found; /* in ascending order of Mercury offsets */
     size_t count;
 };
 
@@ -131,9 +131,9 @@ static const struct output_section *own_block(const struct chunk *chunk)
     return symbol->function ? function_rare(symbol->function)->own_constants : NULL;
 }
 
-/* The chunks of a block after the chunk of the used copy. The list is empty unless all of these
- * chunks belong to discarded copies of the block's own function. (Constants of discarded copies can
- * also be in the block of a static function of the same name.) */
+/* Returns the chunks of a block that follow the chunk of the used copy. The list is empty unless
+ * all of them belong to discarded copies of the block's own function. (Constants of discarded
+ * copies can also be in the block of a static function of the same name.) */
 static struct chunk_list discarded_of(const struct output_section *block)
 {
     size_t first = used_block(block) ? 1 : 0;
@@ -157,7 +157,7 @@ static struct chunk joined(link_context *link, struct chunk_list discarded)
     return whole;
 }
 
-/* The chunks of a block. The jump tables of the copies that are not used are filled in. */
+/* Returns the chunks of a block, in which the jump tables of unused copies are filled in. */
 static struct chunk_list filled_parts(link_context *link, const struct output_section *block)
 {
     size_t count = block->chunks_count;

@@ -1,8 +1,8 @@
-/* Compiler-made constants of unused copies of functions.
+/* Handles the compiler-made constants of unused copies of functions.
  *
- * They are kept in the banks after those of the used copy, though they are never read (nvlink
- * 13.0.88): a block has the used copy's constants, then those of each copy that was discarded
- * later. */
+ * Like nvlink 13.0.88, warpld keeps these constants in the banks, although no code reads them. The
+ * block of a function has the constants of the used copy first, then those of each copy that was
+ * discarded later. */
 #ifndef WARPLD_LINK_LAYOUT_DISCARDED_BLOCKS_H
 #define WARPLD_LINK_LAYOUT_DISCARDED_BLOCKS_H
 
@@ -19,13 +19,15 @@ struct chunk_list {
     size_t count;
 };
 
-/* The chunks of a block that are copied to each bank. With Mercury code these are all chunks,
- * because the two views need them. Without Mercury code the constants of discarded copies are
- * joined into one chunk, which has the object and the input section of the first of them. So the
- * number of chunks in a bank depends on the number of functions, not of copies. */
+/* Returns the chunks in which a block is copied to each bank. With Mercury code these are all
+ * chunks of the block, because each of them has a counterpart in the Mercury view. Without Mercury
+ * code, the constants of all discarded copies are joined into one chunk, which has the object and
+ * the input section of the first such copy. So the number of chunks in a bank depends on the number
+ * of functions, not of copies. */
 struct chunk_list discarded_blocks_parts(link_context *link, const struct output_section *block);
 
-/* The chunks that a chunk of a bank was made from: those that were joined into it, or itself. */
+/* Returns the chunks that were joined into a chunk of a bank, or the chunk itself if none were
+ * joined. */
 struct chunk_list discarded_blocks_joined(const struct chunk *chunk);
 
 /* Fills in the jump tables of discarded copies in kernels' own banks, before blocks are copied

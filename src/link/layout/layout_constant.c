@@ -1,4 +1,5 @@
-/* Constant banks.
+/* Copies the compiler-made constants of device functions to the constant banks of the kernels that
+ * reach these functions.
  *
  * Requires: TEXTURES_PLACED (sections are created in this order), CONSTANTS_PACKED (the size of
  * bank 3).
@@ -42,8 +43,8 @@ struct common_end {
     uint64_t alignment;
 };
 
-/* The bank of a kernel; NULL: not made yet. Banks are found by name: all static kernels of one name
- * share one bank. */
+/* Returns bank 2 of a kernel; NULL if it does not exist yet. Banks are found by name, because all
+ * static kernels of one name share one bank. */
 static const struct output_section *bank_of(const struct function *kernel)
 {
     const struct rare_function *rare = function_rare(kernel);
@@ -68,9 +69,9 @@ static struct common_end common_end(const struct kernel_sets *sets, const struct
     return common;
 }
 
-/* Appends the Mercury relocations of jump tables to those that the bank already has. In this list
- * the parts of a block are in reverse order: the relocations of the last part come first
- * (observed). */
+/* Appends the Mercury relocations of the jump tables in one part of a block to the list of the
+ * bank. The caller starts with the last part, because nvlink's list has the parts of a block in
+ * reverse order (observed). */
 static void copy_relocations(link_context *link, struct input_object *object, uint32_t section,
                              struct output_section *bank)
 {
@@ -139,8 +140,8 @@ static void pad_bank(struct output_section *bank, uint64_t end, uint64_t alignme
     counterpart->size = bank->size;
 }
 
-/* nvlink treats the constants of discarded copies as those of symbol 0, and gives that symbol the
- * offset of the last of them (observed). */
+/* Sets the value of symbol 0 to the offset of the last constants of a discarded copy. nvlink treats
+ * the constants of discarded copies as those of symbol 0 (observed). */
 static void move_null_symbol(link_context *link, const struct output_section *content,
                              uint64_t offset)
 {
@@ -149,15 +150,15 @@ static void move_null_symbol(link_context *link, const struct output_section *co
             link->output.null_symbol_value = offset + content->chunks[i].offset;
 }
 
-/* True if the link will end because the bank is too large, and deduplicate cannot help. The
- * contents of the bank do not matter then. */
+/* True if the bank is too large and deduplicate cannot help, so that the link will end with an
+ * error. The contents of the bank do not matter then. */
 static bool is_beyond_help(const link_context *link, uint64_t end)
 {
     return end > CONSTANT_BANK_LIMIT && link->layout->has_relocated_blocks;
 }
 
 /* Copies a block to the banks of the kernels that reach its function, beginning with the newest
- * kernel, because new banks are created in this order. A block that was emptied is copied, too: the
+ * kernel, because new banks are created in this order. An empty block is copied, too, so that the
  * banks grow up to its offset. A block that serves as a bank itself (see leave_copied_block) is not
  * copied to itself; nvlink copies such a block endlessly. */
 static void copy_to_banks(link_context *link, const struct kernel_sets *sets,
@@ -183,9 +184,9 @@ static void copy_to_banks(link_context *link, const struct kernel_sets *sets,
         move_null_symbol(link, content, offset);
 }
 
-/* Copies the relocations of a block, once the block itself is in all banks. So the lists that are
- * created here follow those banks, in the order of the banks. In each list the relocations of the
- * last part come first, see copy_relocations. */
+/* Copies the relocations of a block, after the block itself was copied to all banks. So the lists
+ * that this function creates follow all those banks, in the order of the banks. In each list the
+ * relocations of the last part come first, see copy_relocations. */
 static void copy_all_relocations(link_context *link, const struct kernel_sets *sets,
                                  const struct constant_block *block)
 {
@@ -258,8 +259,8 @@ static void move_symbols(struct input_object *object)
     }
 }
 
-/* If a kernel has the name of a static function, that function may create the bank that the kernel
- * uses. So the name of the bank is stored with each such kernel. */
+/* Stores the name of its bank with each kernel that has the name of a static function. Such a
+ * function may create the bank that the kernel uses, and bank_of finds the bank by this name. */
 static void name_banks(link_context *link, const struct kernel_sets *sets)
 {
     for (uint32_t id = 0; id < sets->kernel_count; id++) {
@@ -270,9 +271,9 @@ static void name_banks(link_context *link, const struct kernel_sets *sets)
     }
 }
 
-/* True if some block has a jump table in Mercury form. Each relocation of the table applies at one
- * offset. So in such a link no block is stored as a part of another one: none is copied to a block
- * that serves as a bank (leave_copied_block). nvlink does that anyway
+/* True if some block has a jump table in Mercury form. Each relocation of the table can apply at
+ * one offset only. So in such a link no block may become a part of another block: none is copied to
+ * a block that serves as a bank (leave_copied_block). nvlink copies blocks there anyway
  * (docs/quirks/known-differences.md). */
 static bool are_relocated(const link_context *link)
 {
@@ -346,8 +347,8 @@ static bool removes_unused_kernels(const link_context *link)
 
 /* Sets the value of symbol 0. When nvlink removes unused kernels, it also merges equal user
  * constants, and loses some of them (docs/quirks/constants.md). warpld keeps all, but gives symbol
- * 0 the value that nvlink gives it. This is not the offset of a block, but of the constants of the
- * last object whose constants nvlink would compare. */
+ * 0 the value that nvlink gives it. This is the offset of the constants of the last object whose
+ * constants nvlink would compare. It replaces an offset that move_null_symbol has set. */
 static void place_null_symbol(link_context *link)
 {
     const struct output_section *constants = output_find(link, ".nv.constant3");

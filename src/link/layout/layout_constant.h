@@ -1,4 +1,4 @@
-/* Constant banks. */
+/* Places compiler-made constants in the banks of kernels; see layout_constant.c. */
 #ifndef WARPLD_LINK_LAYOUT_LAYOUT_CONSTANT_H
 #define WARPLD_LINK_LAYOUT_LAYOUT_CONSTANT_H
 

@@ -22,8 +22,9 @@ static uint32_t representative(struct shared_layout *layout, uint32_t kernel)
     return kernel;
 }
 
-/* The kernels that have extern shared memory at the same address as their representative `kernel`.
- * The set is created when it is first needed, with the representative alone. */
+/* Returns the set of kernels that have extern shared memory at the same address as `kernel`, their
+ * representative. The set is created when it is first needed; it then has only the
+ * representative. */
 static struct kernel_set *members_of(struct shared_layout *layout, uint32_t kernel)
 {
     link_context *link = layout->link;
@@ -100,7 +101,7 @@ static void note_kernel(struct shared_layout *layout, struct shared_variable *va
  * only one value. */
 static void unite_extern_sets(struct shared_layout *layout)
 {
-    const struct kernel_set *last = NULL; /* many functions have the same set */
+    const struct kernel_set *last = NULL; /* of the previous use: many uses have the same set */
     for (size_t i = 0; i < layout->uses_count; i++) {
         const struct shared_use *use = &layout->uses[i];
         const struct kernel_set *set = layout->sets.set[use->function->index];
@@ -127,8 +128,8 @@ static int by_alignment(const void *a, const void *b)
     return first->variable->alignment > second->variable->alignment ? -1 : 1;
 }
 
-/* The uses of extern variables, by descending alignment of the variables. So the first use by a
- * kernel decides the kernel's alignment. */
+/* Returns the uses of extern shared memory, by descending alignment of the variables. In this
+ * order, the first use by a kernel decides the kernel's alignment. */
 static struct shared_use **extern_uses(struct shared_layout *layout, size_t *count)
 {
     link_context *link = layout->link;

@@ -1,5 +1,5 @@
-/* Global memory: places the common symbols. With -r, pass_relocatable places those that have a
- * definition.
+/* Assigns addresses in global memory to the common symbols. With -r, pass_relocatable calls
+ * layout_commons, which then leaves those without a definition to the final link.
  *
  * Requires: MERGED (.nv.global).
  * Makes: GLOBALS_PLACED, addresses of commons in .nv.global.

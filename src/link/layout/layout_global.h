@@ -1,4 +1,4 @@
-/* Global memory. */
+/* Assigns addresses in global memory. */
 #ifndef WARPLD_LINK_LAYOUT_LAYOUT_GLOBAL_H
 #define WARPLD_LINK_LAYOUT_LAYOUT_GLOBAL_H
 

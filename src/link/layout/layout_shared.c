@@ -1,4 +1,4 @@
-/* Addresses in shared memory.
+/* Assigns addresses in shared memory.
  *
  * Requires: MERGED (shared variables and sections), TEXTURES_PLACED (its error ends the link before
  * this pass reports).
@@ -61,14 +61,14 @@ static struct shared_variable *variable_of_entry(const struct section_input *inp
 /* The shared variables that a list of relocations refers to. Most lists refer to none, and nearly
  * all others to a single one. */
 struct list_uses {
-    struct function *function;        /* the user, whose code the list is for; NULL: no use */
-    struct shared_variable *variable; /* the first one in the list */
-    uint32_t rest;                    /* entries from this index on can refer to other variables */
+    struct function *function;        /* the list patches its code; NULL: there is no use */
+    struct shared_variable *variable; /* the first variable in the list */
+    uint32_t rest; /* index of the first entry that can refer to another variable */
 };
 
-/* The function whose code a list of relocations is for; NULL if there is none, or if the code is
- * that of an unused copy. A reference in code of a removed function is a use, too, but adds no
- * kernel. */
+/* Returns the function whose code a list of relocations patches; NULL if the list patches no code,
+ * or code of an unused copy. A reference in code of a removed function is a use, too, but no kernel
+ * gets the variable because of it. */
 static struct function *user_of_list(const struct section_input *input)
 {
     if (!input->object->has_shared)
@@ -98,7 +98,7 @@ static struct list_uses uses_in(const struct section_input *input)
 
 struct use_search {
     const struct section_input *inputs;
-    struct list_uses *found; /* by input */
+    struct list_uses *found; /* the uses in each of `inputs` */
 };
 
 static void search_uses(void *context, unsigned worker, size_t index)
@@ -144,10 +144,10 @@ static void collect_uses(struct shared_layout *layout)
     }
 }
 
-/* Finds the kernels of each variable. If a kernel's own code uses a variable, that use counts for
- * this kernel only, even if another kernel calls this kernel. If a kernel reaches a variable
- * through functions, that use counts for the kernels that call this kernel, too (observed with
- * patched call graphs of 2 to 4 kernels). */
+/* Finds the kernels of each variable. If a kernel's own code uses a variable, that use counts only
+ * for this kernel, not for kernels that call it. If a kernel reaches a variable through functions,
+ * that use also counts for the kernels that call this kernel (observed with patched call graphs of
+ * 2 to 4 kernels). */
 static void find_users_kernels(struct shared_layout *layout)
 {
     link_context *link = layout->link;

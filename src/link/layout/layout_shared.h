@@ -1,4 +1,4 @@
-/* The state of layout_shared, and its functions in other files. */
+/* The state of pass_layout_shared, and the functions that its files share. */
 #ifndef WARPLD_LINK_LAYOUT_LAYOUT_SHARED_H
 #define WARPLD_LINK_LAYOUT_LAYOUT_SHARED_H
 
@@ -9,10 +9,10 @@
 #include "link/model/shared.h"
 #include "link/model/symbols.h"
 
-/* Variables of different kernels at one address. */
+/* Variables that have one address, because no two of them have a kernel in common. */
 struct shared_group {
-    struct kernel_union kernels; /* of all members */
-    uint64_t size;               /* largest member */
+    struct kernel_union kernels; /* the kernels of all members */
+    uint64_t size;               /* size of the largest member */
     uint64_t alignment;
     uint64_t offset;
     GROWING_ARRAY(struct shared_variable *, members);
@@ -27,17 +27,20 @@ struct shared_use {
 struct shared_layout {
     link_context *link;
     struct kernel_sets sets;
-    struct kernel_set lacking;         /* kernels that may have no section yet */
-    const struct kernel_set *complete; /* the last set whose sections were made */
+    struct kernel_set lacking;         /* kernels that may still lack a section */
+    const struct kernel_set *complete; /* the set that shared_add_sections handled last, or NULL */
     struct kernel_set whole_programs;  /* kernels whose variables the compiler has placed */
     struct group_search *search;       /* see shared_groups.c */
     GROWING_ARRAY(struct shared_use, uses);
     GROWING_ARRAY(struct shared_group, groups);
-    uint32_t *parent; /* by kernel number: union-find of kernels with one extern address */
-    struct kernel_set **members; /* by number of the representative: its set */
-    uint64_t *extern_address;    /* by number of the representative */
-    uint64_t *extern_alignment;  /* by kernel number; 0: reaches no extern variable */
-    uint64_t *set_alignment;     /* by number of the representative */
+    /* The kernels that must have extern shared memory at one address form a set. `parent`
+     * represents these sets as union-find trees, by kernel number. A set's representative is the
+     * root of its tree. */
+    uint32_t *parent;
+    struct kernel_set **members; /* by number of the representative: its set; NULL if it is alone */
+    uint64_t *extern_address;    /* by number of the representative: address in its set */
+    uint64_t *extern_alignment;  /* by kernel number; 0 if it reaches no such memory */
+    uint64_t *set_alignment;     /* by number of the representative: alignment of that address */
     uint64_t groups_end;
     uint64_t common_alignment; /* minimum alignment of every kernel's section */
     bool has_extern;
@@ -54,11 +57,11 @@ static inline uint64_t shared_extern_alignment(const link_context *link,
     return counts ? variable->alignment : EXTERN_SHARED_ALIGNMENT;
 }
 
-/* True if the kernel's section is in the output, and does not belong to another kernel of its
- * name. */
+/* True if the function is kept and owns a section of shared memory. Static kernels of one name
+ * share a section, which only one of them owns. */
 bool shared_owns_section(const struct function *function);
 
-/* The address of the next variable after `end`. */
+/* Returns the address of the variable that follows `end`. */
 uint64_t shared_next_address(const link_context *link, uint64_t end, uint64_t alignment);
 
 /* Sets the address of the variable and of its symbol. */
@@ -71,14 +74,14 @@ void shared_add_to_group(struct shared_layout *layout, struct shared_variable *v
  * begin. */
 void shared_place_groups(struct shared_layout *layout);
 
-/* Makes the section for the shared memory of a kernel if there is none. For a kernel that no
- * argument of -kernels-used names, this happens when the kernel gets its first variable. Such late
- * sections are made first for kernels with their own variables, then for those that share some,
- * then for those with extern shared memory (observed in some hundred links with up to 4 such
+/* Creates the section for the shared memory of a kernel if there is none. A kernel that no argument
+ * of -kernels-used names has no section until it gets its first variable. Sections that are created
+ * so late are in this order: kernels with their own variables, kernels that share variables with
+ * others, kernels with extern shared memory (observed in some hundred links with up to 4 such
  * kernels). */
 void shared_add_section(link_context *link, struct function *kernel);
 
-/* Makes the missing sections of these kernels, beginning with the newest. */
+/* Creates the missing sections of these kernels, beginning with the newest kernel. */
 void shared_add_sections(struct shared_layout *layout, const struct kernel_set *kernels);
 
 /* Assigns addresses to extern shared memory, after all other variables have theirs. */

@@ -34,7 +34,8 @@ static void drop_empty_shared(link_context *link)
     }
 }
 
-/* Sets the registers and barriers that -v reports for a kernel: those that its own code uses. */
+/* Sets the numbers of registers and barriers that -v reports for a kernel. With -r they are those
+ * that its own code uses. */
 static void own_needs(link_context *link)
 {
     for (size_t i = 0; i < link->functions_count; i++) {
@@ -50,9 +51,9 @@ static bool is_alias_of_function(const struct symbol *symbol)
     return symbol->function && symbol->function->alias_of;
 }
 
-/* Moves the LOCAL aliases among the local symbols to the end of this list. Moves the others, such
- * as WEAK ones, to the end of the globals: if their function was first seen as undefined, it is
- * among the globals, and the aliases must follow it. */
+/* Removes the aliases from the list of local symbols. Appends LOCAL aliases to the end of that
+ * list, and all others, such as WEAK ones, to the end of the globals. If their function was first
+ * seen as undefined, it is among the globals, and an alias must follow its function. */
 static void put_local_aliases_last(link_context *link)
 {
     struct output *output = &link->output;
@@ -138,11 +139,11 @@ static void remove_shared_symbols(struct output *output)
 
 /* Moves all kept shared symbols to the local symbols, in reading order. The addresses of shared
  * variables of equal size depend on the order in which a final link reads them, so this order must
- * be that of a direct link. In a symbol table the local symbols come first. So symbols of different
- * bindings would be separated, even if they are of one object. Therefore all of them are put among
- * the local symbols, whatever their binding. nvlink 13.0.88 reads such tables, and writes them
- * itself (docs/format/symbols.md: weak symbols, and GLOBAL ones whose name was first seen as weak).
- */
+ * be that of a direct link. In a symbol table the local symbols come first, so symbols of different
+ * bindings would be separated, even if they are of one object. To prevent this, all of them are put
+ * among the local symbols, whatever their binding. nvlink 13.0.88 reads such tables, and writes
+ * them itself (docs/format/symbols.md: weak symbols, and GLOBAL ones whose name was first seen as
+ * weak). */
 static void put_shared_in_reading_order(link_context *link)
 {
     remove_shared_symbols(&link->output);

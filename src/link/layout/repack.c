@@ -36,12 +36,12 @@
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 
-enum { LARGEST_NATURAL = 8 }; /* the largest alignment that nvlink gives */
+enum { LARGEST_NATURAL = 8 }; /* the largest alignment that nvlink uses */
 
-/* A definition in the bank. Unused copies are listed, too, because their bytes are in the input
- * sections. */
+/* A definition in an input section of the bank. Unused copies have this structure, too, because the
+ * input sections contain their bytes. */
 struct variable {
-    struct symbol *symbol; /* NULL: not in the output */
+    struct symbol *symbol; /* NULL if the definition is not in the output */
     struct input_object *object;
     uint32_t section;
     uint64_t input_offset;
@@ -52,11 +52,11 @@ struct variable {
 struct repacking {
     link_context *link;
     struct output_section *bank;
-    bool overflows; /* else unused variables are removed, and the others keep their order */
+    bool overflows; /* if not set: unused variables are removed, and the others keep their order */
     GROWING_ARRAY(struct variable *, variables);   /* in the order of the output's symbols */
     GROWING_ARRAY(struct variable *, definitions); /* by offset in the inputs */
     GROWING_ARRAY(struct symbol *, unused);        /* symbols of removed variables */
-    struct moved_variable *moved;                  /* by index in `definitions` */
+    struct moved_variable *moved;                  /* new offsets, by index in `definitions` */
 };
 
 /* --------------------------------------------------------------------------------------------- */
@@ -183,8 +183,8 @@ static uint64_t natural_end(const struct repacking *state)
     return end;
 }
 
-/* The next address as nvlink computes it; if code cannot read the variable there, the next address
- * at which it can. */
+/* Returns the next address as nvlink computes it. If code cannot read the variable there, returns
+ * the next address at which it can. */
 static uint64_t place_packed(const struct variable *variable, uint64_t end, uint64_t *alignment)
 {
     uint64_t access = largest_access(variable), known = known_alignment(variable);
@@ -229,8 +229,8 @@ static bool is_zero(const struct elf_section *section, uint64_t from, uint64_t t
     return from >= to;
 }
 
-/* Maps the bytes of one input section to the new offsets of its variables. Returns false when two
- * variables share bytes, or when bytes that belong to no variable are not 0. */
+/* Records the new offsets of the variables of one input section. Returns false when two variables
+ * share bytes, or when bytes that belong to no variable are not 0. */
 static bool split_section(struct repacking *state, size_t first, size_t count)
 {
     link_context *link = state->link;
@@ -270,8 +270,8 @@ static bool split_sections(struct repacking *state)
     return true;
 }
 
-/* Returns false if a section without variables has bytes other than 0: the new bank would lack
- * them. */
+/* Returns false if an input section without variables has bytes other than 0, because the new bank
+ * would lack these bytes. */
 static bool covers_chunks(const struct output_section *bank)
 {
     for (size_t i = 0; i < bank->chunks_count; i++) {

@@ -2,8 +2,8 @@
  * --remove-unused-constants, removes those that nothing refers to.
  *
  * Requires: CONSTANTS_PLACED (the banks), CONSTANTS_MARKED (which constants are removed).
- * Makes: CONSTANTS_SHARED; mutates all .nv.constant2.K and the offsets of the constants in them, if
- * no bank grows and one shrinks; else nothing changes.
+ * Makes: CONSTANTS_SHARED; if no bank would grow and at least one would shrink, mutates all
+ * .nv.constant2.K and the offsets of the constants in them; otherwise changes nothing.
  * Frozen after: nothing more.
  *
  * If a bank overflows nevertheless, pass_deduplicate handles it, as it does without the options.
@@ -34,14 +34,14 @@
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 
-/* A constant of an input. Merged constants form a tree. Its root has the banks, the alignment and
- * the offset of the merged constant. */
+/* A constant of an input. Merged constants form a tree. The root of the tree stands for the merged
+ * constant: its fields have the banks, the alignment and the offset. */
 struct shared_piece {
     struct constant_piece piece;
-    uint32_t parent; /* index of its parent; a root has itself */
+    uint32_t parent; /* index of its parent in the tree; for a root, its own index */
     uint32_t banks_count;
     size_t banks_start; /* index of its first bank in `homes` */
-    uint32_t last_bank; /* number + 1 of the last bank that was counted */
+    uint32_t last_bank; /* in count_banks: number + 1 of the last bank that was counted */
     uint64_t alignment;
     uint64_t old_offset; /* before the merge, in the first bank that has it */
     uint64_t offset;
@@ -56,24 +56,24 @@ struct shared_block {
 
 struct shared_bank {
     struct output_section *section;
-    size_t first; /* of its pieces in `members` */
+    size_t first; /* its pieces are in `members`, from `first` up to `end` */
     size_t end;
     uint64_t size;
     uint64_t alignment;
 };
 
-/* A value of a constant, with the last piece that has this value, and the bank in which that piece
- * was found. */
+/* A value that constants have: the last piece with this value, and the bank in which that piece was
+ * found. */
 struct shared_value {
     struct name name;
-    size_t bank; /* number + 1 */
+    size_t bank; /* number of the bank + 1 */
     uint32_t piece;
 };
 
 struct sharing {
     link_context *link;
     struct constant_blocks inputs;
-    struct shared_block **blocks; /* by object and section */
+    struct shared_block **blocks; /* by position of the object, then by section */
     struct name_table values;
     GROWING_ARRAY(struct shared_piece, pieces);
     GROWING_ARRAY(struct symbol *, unused);
@@ -232,7 +232,8 @@ static void unite_equal(struct sharing *state, size_t number)
 /* --------------------------------------------------------------------------------------------- */
 /* Offsets                                                                                       */
 
-/* Counts the banks of each root, each bank once; with `list` also writes them to `homes`. */
+/* Counts the banks that have each root or a constant merged with it. If `list` is set, also writes
+ * their numbers to `homes`. */
 static void count_banks(struct sharing *state, bool list)
 {
     for (size_t i = 0; i < state->pieces_count; i++)
@@ -347,8 +348,8 @@ static void write_bank(struct sharing *state, const struct shared_bank *bank)
     section->alignment = bank->alignment;
 }
 
-/* Maps the bytes of a block to the new offsets of its constants, so that relocations in it
- * follow. */
+/* Records the new offsets of the constants of a block, so that relocations in the block are applied
+ * at these offsets. */
 static void move_pieces_of_section(struct sharing *state, struct input_object *object,
                                    uint32_t section)
 {

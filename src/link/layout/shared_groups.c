@@ -1,11 +1,11 @@
-/* Shared variables of several kernels: variables that have no kernel in common share an address.
- * Part of pass_layout_shared.
+/* Assigns addresses to shared variables that several kernels use. Variables that have no kernel in
+ * common form a group, and all members of a group have one address. Part of pass_layout_shared.
  *
  * A variable is added to the first group that has no kernel in common with it; layout_shared.c
  * gives the evidence for this rule. Trying every group for every variable takes quadratic time. It
  * took 39 seconds for 16,000 functions that one kernel calls, each also called by a second kernel,
- * which differs from function to function. So the search remembers which kernels blocked which
- * groups. */
+ * which differs from function to function. So the search remembers blocked groups: a group is
+ * blocked for a variable if some kernel of the variable is in the group. */
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/diagnostic.h"
@@ -16,25 +16,26 @@
 #include "link/model/shared.h"
 #include "link/model/symbols.h"
 
-/* How many kernels are remembered because they blocked groups in earlier searches, and probably
- * will in later ones. The most frequent kernels move to the front. */
+/* How many kernels are remembered because they blocked groups in earlier searches. They will
+ * probably block groups in later ones, too. The most frequent kernels move to the front of
+ * `recent`. */
 enum { MOST_RECENT = 8 };
 
 struct group_search {
-    struct kernel_set *taken; /* by kernel number: the groups known to contain it */
+    struct kernel_set *taken; /* by kernel number: the groups known to contain the kernel */
     uint64_t *words;          /* space for a set of kernels */
     uint32_t recent[MOST_RECENT];
     size_t recent_count;
 };
 
-/* The kernels of a variable that are known to block groups. Only the last MOST_BLOCKERS are kept.
- */
+/* The kernels of a variable that are known to block groups. Only the last MOST_BLOCKERS of them are
+ * stored. */
 enum { MOST_BLOCKERS = 2 * MOST_RECENT };
 
 struct blockers {
     uint32_t kernels[MOST_BLOCKERS];
     const struct kernel_set *taken[MOST_BLOCKERS];
-    size_t count; /* includes those that were overwritten */
+    size_t count; /* of all blockers, including those that were overwritten */
 };
 
 static size_t known_blockers(const struct blockers *blockers)

@@ -13,9 +13,9 @@ bool shared_owns_section(const struct function *function)
     return function->kept && function->shared && shared_section_owner(function) == function;
 }
 
-/* Whether the kernel's section is kept even if it is empty. The section of a whole program always
- * is. If the link has extern shared memory, a section of alignment 16 is kept, too, and on sm_90
- * one of any larger alignment (observed in 595 links). */
+/* Whether the kernel's section is kept even if it is empty. A section of a whole program is always
+ * kept. If the link has extern shared memory, a section with alignment 16 is kept, too, and on
+ * sm_90 one with any larger alignment (observed in 595 links). */
 static bool keeps_empty(const struct shared_layout *layout, const struct function *kernel)
 {
     if (function_shared_memory(kernel)->placed_alignment)
@@ -96,8 +96,9 @@ void shared_size_sections(struct shared_layout *layout)
  * code of an unused copy. Values include the reserved bytes. Below sm_100, the value of extern
  * shared memory includes them only if .nv_debug.shared has other variables, too.
  *
- * When a GLOBAL variable superseded a weak one, the symbol has two addresses. It is in the section
- * that is visited last, and below sm_100 its value includes the reserved bytes twice (observed;
+ * If a GLOBAL variable superseded a weak one, both variables have the same symbol, which so has two
+ * addresses. This function is called for each variable. The symbol is in the section that is
+ * visited last, and below sm_100 its value includes the reserved bytes twice (observed;
  * docs/format/shared-memory.md has the numbers). */
 static void name_variable(struct shared_layout *layout, struct shared_variable *variable)
 {
@@ -106,7 +107,7 @@ static void name_variable(struct shared_layout *layout, struct shared_variable *
     if (!shared_keeps_name(link, symbol))
         return;
     if (!link_is_for_debugger(link) && !(symbol->other & STO_VISIBILITY))
-        symbol->other |= STV_INTERNAL; /* only --preserve-relocs keeps such a symbol (observed) */
+        symbol->other |= STV_INTERNAL; /* only --preserve-relocs keeps it (observed) */
     symbol->dropped = !variable->used && !variable->kernel && !variable->is_extern;
     symbol->section = variable->kernel ? shared_section_owner(variable->kernel)->shared
                                        : link->output.shared_file;

@@ -1,4 +1,4 @@
-/* Texture, sampler and surface references: their slots in the kernels' bank 0.
+/* Assigns texture, sampler and surface references their slots in bank 0 of the kernels.
  *
  * Requires: MERGED (references, banks 0), CALLS_CHECKED (its warnings come before this pass's
  * error, which ends the link).
@@ -41,8 +41,8 @@ enum {
     R_MERCURY_SURF_HEADER_INDEX = 0x1000d,
 };
 
-/* Compares all slots as equal. nvlink's sort changes their order anyway, because it splits and
- * reverses lists. */
+/* Compares all slots as equal. nvlink's sort changes the order even of equal elements, because it
+ * splits and reverses lists. */
 static int all_equal(const void *a, const void *b)
 {
     (void)a;
@@ -63,8 +63,8 @@ static size_t order_slots(link_context *link, struct symbol **slots)
     return count;
 }
 
-/* Whether code refers to slots other than those of textures, and to slots other than those of
- * samplers. A reference to a surface sets both. */
+/* What code refers to: `beyond_textures` is set if it refers to a sampler or a surface,
+ * `beyond_samplers` if it refers to a texture or a surface. */
 struct references {
     bool beyond_textures;
     bool beyond_samplers;
@@ -94,11 +94,12 @@ static struct references find_references(const struct input_object *object,
     return found;
 }
 
-/* By function index: what the code of each function refers to, as in struct references. */
+/* What the code of each function refers to, as in struct references. The arrays are by function
+ * index. */
 struct users {
     bool *beyond_textures;
     bool *beyond_samplers;
-    struct references anywhere; /* also in removed functions */
+    struct references anywhere; /* what any code refers to, even that of removed functions */
 };
 
 /* Finds the functions that refer to slots. References in removed functions count only in a link
@@ -250,7 +251,7 @@ uint32_t textures_of_kernel(const link_context *link, const struct function *ker
     return count;
 }
 
-/* The limit that the kernel exceeds; NULL: none. */
+/* Returns a limit that the kernel exceeds; NULL if there is none. */
 static const struct slot_limit *find_broken_limit(const link_context *link,
                                                   const struct function *kernel)
 {
@@ -297,10 +298,11 @@ static struct function **kernels_with_banks(link_context *link, size_t *count)
     return kernels;
 }
 
-/* The result of adding slots. The error names the newest kernel that has too many. */
+/* The result of adding slots: whether any kernel has slots, and the newest kernel that has too
+ * many, which the error names. */
 struct slot_users {
     bool any;
-    const struct function *newest_broken; /* NULL: no kernel has too many */
+    const struct function *newest_broken; /* NULL if no kernel has too many */
 };
 
 /* Appends the slots to the banks of all kernels that reach a reference. */

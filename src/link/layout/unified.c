@@ -1,10 +1,10 @@
-/* Offsets of unified functions and variables.
+/* Assigns unified functions and variables the offsets that the index file gives them.
  *
  * Requires: MERGED (the tables), SHARED_PLACED (its errors come before those of this pass, which
  * end the link).
- * Makes: UNIFIED_PLACED, the offset of each entry, as the index file says; mutates the offsets of
- * the inputs' parts of the tables, and the values of their symbols; regenerates native debug
- * sections that hold addresses of slots.
+ * Makes: UNIFIED_PLACED, the offset of each entry of the tables; mutates the offsets of the inputs'
+ * parts of the tables, and the values of their symbols; regenerates native debug sections that hold
+ * addresses of slots.
  * Frozen after: UNIFIED.
  *
  * Refuses an index file that does not fit the program. */
@@ -28,7 +28,7 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Functions                                                                                     */
 
-/* Refuses two entries of one stub, which would leave a slot empty. */
+/* Refuses two entries that have the same stub, because one of their slots would be empty. */
 static bool no_stub_is_shared(const struct unified_placing *placing)
 {
     const struct unified_table *table = placing->table;
@@ -93,8 +93,8 @@ static void place_functions(link_context *link, const struct unified_index *inde
 /* --------------------------------------------------------------------------------------------- */
 /* Variables                                                                                     */
 
-/* The largest gap between entries: no alignment is larger. The limit prevents a few bytes of input
- * from demanding any amount of memory. */
+/* The largest gap that can be between two entries, because no alignment is larger. The limit
+ * prevents a few bytes of input from demanding any amount of memory. */
 enum { LARGEST_GAP = 256 };
 
 static bool check_data_size(const struct unified_placing *placing, uint64_t size)
@@ -115,7 +115,7 @@ static bool check_data_size(const struct unified_placing *placing, uint64_t size
     return true;
 }
 
-/* Maps the bytes of one object's section to the offsets of its entries. */
+/* Records the new offsets of the entries `first` up to `end`, which are in one object's section. */
 static void set_pieces(const struct unified_placing *placing, size_t first, size_t end)
 {
     link_context *link = placing->link;
@@ -133,8 +133,8 @@ static void set_pieces(const struct unified_placing *placing, size_t first, size
         contribution_move(&link->arena, object, other, pieces, end - first);
 }
 
-/* Moves the variables to their offsets, in the sections of both views, so that the relocations of
- * both views follow. */
+/* Moves the variables to their offsets. The sections of both views are changed, so that the
+ * relocations of both views are applied at the new offsets. */
 static void move_variables(const struct unified_placing *placing, uint64_t size)
 {
     link_context *link = placing->link;

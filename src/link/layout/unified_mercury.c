@@ -1,4 +1,4 @@
-/* The slots of the unified function table with code in both views.
+/* Writes the slots of the unified function table if the output has code in both views.
  *
  * Part of pass_unified. nvlink 13.0.88 regenerates the native form of all slots from their Mercury
  * form: each slot has the two instructions of a stub and six that do nothing, and eight more
@@ -22,14 +22,15 @@
 
 enum {
     SLOT_INSTRUCTIONS = UNIFIED_SLOT_SIZE / NATIVE_INSTRUCTION_SIZE,
-    OWN_INSTRUCTIONS = 2, /* of a stub: the jump, and one that must not be reached */
-    CONTROL_AT = 13,      /* of an instruction's scheduling bits */
+    OWN_INSTRUCTIONS = 2, /* instructions of a stub: the jump, and one that must not be reached */
+    CONTROL_AT = 13,      /* offset of the scheduling bits in an instruction */
     CONTROL_SIZE = 3,
     /* Sizes in expanded code: the jump of a stub, each other instruction, and a slot. */
     EXPANDED_JUMP = 32,
     EXPANDED_OTHER = 16,
     EXPANDED_SLOT = 0xa0,
-    /* Mercury code: header, mask of the items that have no bytes, items, the end. */
+    /* Mercury code consists of a header, a mask of the items that have no bytes, the items, and the
+     * end. */
     ITEMS_AT = 8,
     MASK_AT = 12,
     STUB_ITEMS = 7,
@@ -157,7 +158,8 @@ static uint64_t native_value(uint64_t offset)
     return (slot * SLOT_INSTRUCTIONS + instruction) * NATIVE_INSTRUCTION_SIZE;
 }
 
-/* Sets values and sizes: a symbol ends at the next one; the first has the size of all code. */
+/* Sets the values and sizes of the symbols of stubs. The first symbol has the size of all code.
+ * Each other symbol ends where the next one begins. */
 static void set_symbols(const struct output_section *code, struct unified_entry *const *slots,
                         size_t count)
 {
@@ -169,8 +171,8 @@ static void set_symbols(const struct output_section *code, struct unified_entry 
     }
 }
 
-/* Sorts the entries by slot, writes both forms of the code, sets the symbols and the ranges for
- * debug information, and merges that information again. */
+/* Sorts the entries by slot and writes both forms of the code. Sets the symbols of the stubs, and
+ * the address ranges that debug information needs, and then merges the debug information again. */
 bool unified_write_slots(link_context *link, struct unified_table *table)
 {
     size_t count = table->entries_count;

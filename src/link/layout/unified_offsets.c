@@ -121,7 +121,8 @@ static bool report_duplicate(const struct unified_placing *placing, size_t first
 
 /* Reports entries with equal identifiers. nvlink compares an entry with all earlier ones of the
  * same key except the first one. So it does not notice an equal pair if one of the two is the first
- * of its key. Such pairs are reported only if `all` is true, as in the last check of the table. */
+ * of its key. Such pairs are reported only if `all` is set, as in the last check of the table
+ * (unified_check_offsets). */
 static bool check_duplicates(const struct unified_placing *placing, bool all)
 {
     size_t count = placing->table->entries_count;

@@ -1,4 +1,5 @@
-/* Offsets of the entries of a unified table: part of the pass `unified`, for both tables. */
+/* Assigns the entries of a unified table their offsets from the index file, and checks them. Part
+ * of pass_unified, which uses these functions for both tables: functions and variables. */
 #ifndef WARPLD_LINK_LAYOUT_UNIFIED_OFFSETS_H
 #define WARPLD_LINK_LAYOUT_UNIFIED_OFFSETS_H
 
@@ -12,11 +13,13 @@ struct unified_placing {
     const struct unified_index *index;
     struct unified_table *table;
     enum unified_table_kind kind;
-    struct unified_entry **by_id; /* sorted by id; equal ones in reading order */
+    struct unified_entry **by_id; /* the entries sorted by identifier; those with equal identifiers
+                                     are in reading order */
 };
 
-/* Report a message without arguments, or one about an entry. Both return false, which the caller
- * can return in turn. */
+/* Report an error: unified_refuse one whose message has no arguments, unified_refuse_entry one
+ * about an entry. Both return false, so that a caller can report and return false in one statement.
+ */
 bool unified_refuse(const struct unified_placing *placing, enum diagnostic_name message);
 bool unified_refuse_entry(const struct unified_placing *placing, enum diagnostic_name message,
                           const struct unified_entry *entry);

@@ -1,4 +1,4 @@
-/* The slots of the unified function table with code in both views. */
+/* Writes the slots of the unified function table if the output has both native and Mercury code. */
 #ifndef WARPLD_LINK_LAYOUT_UNIFIED_SLOTS_H
 #define WARPLD_LINK_LAYOUT_UNIFIED_SLOTS_H
 

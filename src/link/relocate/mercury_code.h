@@ -12,18 +12,18 @@
 #include "link/model/link_context.h"
 #include "link/relocate/relocations.h"
 
-/* The bytes of the item that represents an instruction. Size 0: there are no bytes with a
- * relocation field, because the item has a short form or is implied: its bit in the mask at the
- * start of the code is set, and it has no bytes. */
+/* The bytes of the item that represents an instruction. The size is 0 if the item has no relocation
+ * field. Such an item has a short form, or it is implied: it has no bytes at all, and its bit in
+ * the mask at the start of the code is set. */
 struct mercury_item {
     uint32_t offset;
     uint32_t size;
 };
 
 struct mercury_code {
-    struct mercury_item *items; /* by native instruction; NULL: the code cannot be read */
+    struct mercury_item *items; /* by native instruction; NULL if the code cannot be read */
     uint64_t count;
-    uint32_t *partners; /* by Mercury entry: its native partner's index, or NO_PARTNER */
+    uint32_t *partners; /* by Mercury entry: the index of its native partner, or NO_PARTNER */
 };
 
 /* Reads the code that a list of Mercury relocations patches. */
@@ -32,7 +32,8 @@ struct mercury_code mercury_code_read(link_context *link, const struct input_obj
 
 /* Writes the resolved value of entry `index` into the item of the entry's instruction, if the item
  * has a relocation field. `bytes` are those of the section in the output. Returns false if the
- * instruction is unknown, because the code cannot be read or the entry has no partner. */
+ * instruction is unknown, because the code cannot be read or because no native entry is the partner
+ * of this one. */
 bool mercury_code_patch(const struct mercury_code *code, const struct input_object *object,
                         const struct elf_section *relocations, uint32_t index,
                         const struct relocation_decision *decision, uint8_t *bytes);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 struct relocate_state {
-    uint8_t *actions;    /* by relocation: enum relocation_action, and flags */
+    uint8_t *actions;    /* action and flags of each relocation, see relocations.h */
     bool precedes_volta; /* result of inputs_precede_volta; valid from scan on */
 };
 

@@ -15,8 +15,8 @@
 #include "link/model/symbols.h"
 #include "link/model/views.h"
 
-/* Returns the code of the copy that the program uses, in place of a code section of another copy;
- * NULL if the function is removed. */
+/* For a code section of an unused copy, returns the code of the copy that the program uses; NULL if
+ * the function is removed. */
 static const struct output_section *used_code(const struct input_object *object,
                                               const struct elf_section *section)
 {
@@ -119,10 +119,10 @@ struct relocation_target relocation_target_of_part(const struct input_object *ob
                                 : relocation_target_of_section(object, section);
 }
 
-/* Whether references to the symbol are dropped or refused (decide_placeholder). They are if only
- * the symbol's name is in the output, and for LINKER_SYMBOL_CODE_OFFSET if there is no table of
- * functions. With an index file
- * all other placeholders are in the output, and references to them are kept (observed on sm_90). */
+/* Whether references to the symbol are dropped or refused (decide_placeholder). This is so if only
+ * the symbol's name is in the output. It is also so for LINKER_SYMBOL_CODE_OFFSET if there is no
+ * unified function table. With an index file, all other placeholders are in the output, and
+ * references to them are kept (observed on sm_90). */
 static bool is_placeholder(const link_context *link, const struct symbol *symbol)
 {
     if (symbol->name_only)
@@ -159,9 +159,9 @@ static struct relocation_target symbol_target(const link_context *link,
     return target;
 }
 
-/* Adjusts the value if the target is a native debug section that is regenerated, so that distances
- * in it differ from those in the input. In relocatable outputs of nvlink an addend can point into
- * such a section. The adjusted value leads to the bytes to which the addend points in the input
+/* Adjusts the value if the target is a native debug section that the link regenerates. Distances in
+ * such a section differ from those in the input, and in relocatable outputs of nvlink an addend can
+ * point into it. With the adjusted value, the addend points to the same bytes as in the input
  * (observed with line tables without the sequences of removed functions). */
 static void follow_piece(const struct input_object *object, uint32_t section, int64_t addend,
                          struct relocation_target *target)

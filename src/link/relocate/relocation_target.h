@@ -25,11 +25,11 @@ enum target_kind {
 struct relocation_target {
     enum target_kind kind;
     const struct symbol *symbol;
-    const struct output_section *section; /* of a section symbol */
+    const struct output_section *section; /* the section, if the target is a section symbol */
     uint64_t value;
-    uint64_t slot; /* value of SLOT types */
+    uint64_t slot; /* the value that is written for SLOT types */
     uint32_t section_type;
-    bool removed;     /* not in the output */
+    bool removed;     /* the target is not in the output */
     bool dynamic;     /* extern shared memory: the address depends on the kernels that reach the
                          function */
     bool for_mercury; /* the relocation is in the Mercury view */

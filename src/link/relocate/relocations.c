@@ -33,8 +33,8 @@ static struct relocation_decision decide_failure(enum diagnostic_name error)
 }
 
 /* Returns the number of the bank that a relocation writes. nvlink computes the number in this way
- * for each target. It has a meaning only for constant memory, but is written for other targets, too
- * (6 for shared memory, 28 for a target without a section, 29 for code). */
+ * for each target. The number has a meaning only for constant memory, but nvlink also writes it for
+ * other targets (6 for shared memory, 28 for a target without a section, 29 for code). */
 static uint32_t bank_of_type(uint32_t section_type)
 {
     return (section_type - SHT_CUDA_CONSTANT0) % 32;
@@ -57,8 +57,9 @@ bool relocation_is_to_later_part(const struct input_object *object,
     struct elf_symbol input = elf_view_symbol(&object->elf, view, entry->symbol);
     if (input.type != STT_SECTION || input.section >= object->elf.section_count)
         return false;
-    /* The constants of functions have no offsets yet when this is called for the first time, which
-     * is when the lists of entries are made. So the answer is always false for them. */
+    /* When the lists of entries are created, this function is called for the first time, and the
+     * constants of functions have no offsets yet. To give the same answer in all calls, it always
+     * returns false for them. */
     return input_section_kind(&object->elf.sections[input.section]) != INPUT_CONSTANT_ENTRY &&
            relocation_target_of_part(object, view, input.section).value != 0;
 }
@@ -106,17 +107,18 @@ bool relocation_is_listed(const link_context *link, const struct output_section 
         return false;
     bool is_debug = relocated->rank == RANK_DEBUG || relocated->rank == RANK_MERCURY_DEBUG;
     if (link_has_mercury(link) && (is_debug || !symbol || !symbol->shared))
-        return false; /* only references of code and data to shared memory are listed (observed) */
+        return false; /* only references from code and data to shared memory count (observed) */
     bool is_unnamed = decision->dynamic && !link_is_for_debugger(link);
     if (is_unnamed || (symbol && symbol->is_texture))
         return false; /* the value is not the address of a variable (observed) */
     if (symbol)
         return symbol->created && !symbol->dropped && !symbol->name_only;
-    return !decision->section || output_section_has_symbol(decision->section); /* or symbol 0 */
+    return !decision->section || output_section_has_symbol(decision->section); /* NULL: symbol 0 */
 }
 
-/* Whether nvlink ignores the list's entries that refer to an unused copy of a function. Records in
- * some debug sections describe the copy of their object, not the function that the program uses. */
+/* Whether nvlink ignores those entries of the list that refer to an unused copy of a function. It
+ * ignores them in debug sections whose records describe the copy in their object, not the function
+ * that the program uses. */
 static bool describes_copy(const struct input_object *object, const struct elf_section *relocations,
                            uint32_t symbol)
 {
@@ -135,9 +137,9 @@ static inline bool describes_unused_copy(const struct input_object *object,
            describes_copy(object, relocations, symbol);
 }
 
-/* Whether the type belongs to another view than the relocation. In a native section, Mercury types
- * are kept or refused like unknown types. There are two exceptions: UNIFIED types, which are
- * replaced, and CLEAR (each tried on sm_80). */
+/* Whether the type belongs to one view, but the relocation to the other. In a native section,
+ * Mercury types are kept or refused like unknown types, with two exceptions: UNIFIED types are
+ * replaced, and CLEAR types keep their class (each type was tried on sm_80). */
 static bool is_foreign(const struct relocation_type *type, bool for_mercury)
 {
     return (type->number >= RELOCATION_MERCURY_BASE) != for_mercury;
@@ -163,17 +165,17 @@ static struct relocation_decision clear(const struct relocation_type *type, bool
     return (struct relocation_decision){.action = ACTION_CLEAR, .type = type};
 }
 
-/* Whether the symbol is in the output only because of --preserve-relocs, which makes it
- * INTERNAL. */
+/* Whether the symbol is in the output only because of --preserve-relocs. Such symbols have the
+ * visibility INTERNAL. */
 static bool is_kept_by_option(const link_context *link, const struct symbol *symbol)
 {
     return link->options.preserve_relocations && (symbol->other & STO_VISIBILITY) == STV_INTERNAL;
 }
 
 /* Decides an entry of class CLEAR whose target is a constant, shared memory or a section. The field
- * is zeroed if the target is not in the output, or is there only because of --preserve-relocs. In
- * the second case the entry is listed as resolved (observed with each kind of target on sm_80 and
- * sm_90). */
+ * is zeroed if the target is not in the output, or if its symbol is there only because of
+ * --preserve-relocs. In the second case the entry is listed as resolved (observed with each kind of
+ * target on sm_80 and sm_90). */
 static struct relocation_decision decide_clear(const link_context *link,
                                                const struct relocation_type *type,
                                                const struct relocation_target *target)
@@ -317,8 +319,8 @@ static struct relocation_decision decide_placed(const link_context *link,
     case RELOCATION_SLOT:
         return decide_value(type, slot_value(target), target->section_type, target);
     case RELOCATION_LOADER:
-    case RELOCATION_UNIFIED: /* UNIFIED types are here only with an index file: then the driver
-                                resolves them */
+    case RELOCATION_UNIFIED: /* UNIFIED types reach this only if there is an index file; the driver
+                                then resolves them */
         return has_no_name || target->removed ? decide_failure(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL)
                                               : keep(type, number, target);
     case RELOCATION_DESCRIPTOR:
@@ -351,8 +353,9 @@ static bool is_frames(const struct elf_section *section)
     return strcmp(section->name, ".debug_frame") == 0;
 }
 
-/* The size of the entry's field, as far as it is known; otherwise 1. In the Mercury view it is not
- * known: relocation_size gives the size of an instruction even for some types that data have. */
+/* Returns the size of the entry's field; 1 if the size is not known. It is not known in the Mercury
+ * view, where relocation_size returns the size of an instruction even for some types that are used
+ * in data. */
 static uint64_t field_size(const struct elf_section *relocations,
                            const struct elf_relocation *entry)
 {
@@ -364,8 +367,9 @@ static uint64_t field_size(const struct elf_section *relocations,
 /* The state of a relocation field in a section whose pieces were moved separately. A field is
  * removed if it is in removed records of debug information, or in constants that were removed when
  * their bank was packed. References from native call frame information to itself count as removed,
- * because debug_frame.c has already written these offsets. Only damage can cause a field to be cut.
- * Inlining this function would save and restore registers for each entry of any section. */
+ * because debug_frame.c has already written these offsets. A field is cut only if an input is
+ * damaged. The function is not inlined, because its caller would then save and restore registers
+ * for each entry, even in sections whose pieces were not moved. */
 __attribute__((noinline)) static enum range_state
 moved_field_state(const struct input_object *object, const struct elf_section *relocations,
                   const struct elf_relocation *entry)
@@ -386,8 +390,8 @@ static inline enum range_state field_state(const struct input_object *object,
                : RANGE_KEPT;
 }
 
-/* Decides an entry of a relocatable output. Dropped are only entries that describe unused copies,
- * and some of class YIELD. An entry whose symbol and section are not in the output refers to symbol
+/* Decides an entry of a relocatable output. Only entries that describe unused copies and some of
+ * class YIELD are dropped. An entry whose symbol and section are not in the output refers to symbol
  * 0, whose value is 0. From sm_100 on, entries for symbol 0 are resolved instead, because they make
  * nvlink's final link crash. Debug information has such entries for a variable whose range begins
  * in code that the compiler removed (observed with -G). */

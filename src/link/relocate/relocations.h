@@ -32,19 +32,20 @@ enum {
 struct relocation_decision {
     enum relocation_action action;
     enum diagnostic_name error;
-    const struct relocation_type *type;   /* the type, or its replacement; NULL: unknown */
-    const struct symbol *symbol;          /* to which a kept or resolved entry refers; or NULL */
-    const struct output_section *section; /* the entry refers to this section's symbol; or NULL */
+    const struct relocation_type *type; /* the type, or its replacement; NULL if unknown */
+    const struct symbol *symbol; /* the symbol that a kept or resolved entry refers to, or NULL */
+    const struct output_section *section; /* the section whose symbol it refers to, or NULL */
     uint64_t shift;                       /* added to the addend of the output's entry */
-    uint64_t value;                       /* to be written, without the addend */
-    uint32_t bank;                        /* to be written with the value */
+    uint64_t value;                       /* the value to be written, without the addend */
+    uint32_t bank;                        /* the bank number to be written with the value */
     bool dynamic;                         /* the value is an address of extern shared memory */
     uint32_t number;                      /* number of the type in the output's entry */
 };
 
 /* Decides an entry. `relocations` is its list in the object; the section that the list patches must
- * be in the output. An entry that is not read, or whose field is removed, is dropped. UNIFIED types
- * are replaced if there is no index file. Everything else depends on the target. */
+ * be in the output. An entry is dropped if the link ignores it (see relocation_is_read) or if its
+ * field is removed. UNIFIED types are replaced if there is no index file. All other decisions
+ * depend on the target. */
 struct relocation_decision relocation_decide(link_context *link, struct input_object *object,
                                              const struct elf_section *relocations,
                                              const struct elf_relocation *entry);

@@ -173,12 +173,13 @@ static bool changes_bytes(uint8_t action)
 /* The state while the lists of relocations are scanned, on several threads. */
 struct scanning {
     link_context *link;
-    bool reports; /* the entries are also traced and reported, in order, on one thread */
+    bool reports; /* also trace and report the entries; only one thread scans then, in order */
     atomic_bool has_failed;
 };
 
-/* Decides those entries of a chunk that belong in this list of the output. Stores their actions and
- * adds the kept entries to the size of the list. */
+/* Decides those entries of a chunk that belong in the list `output`. Other entries of the chunk can
+ * belong in the other list of the same section, see relocation_has_addend. Stores the actions of
+ * the entries and adds the kept entries to the size of the list. */
 static void scan_chunk(struct scanning *scanning, struct output_section *output,
                        const struct chunk *chunk)
 {
@@ -241,8 +242,9 @@ static void scan_section(void *context, unsigned worker, size_t index)
         scan_records(section);
 }
 
-/* Scans all lists, on several threads. Failures must be reported in the order of the sections. So
- * if there is a failure, all sections are scanned again on one thread. */
+/* Scans all lists, on several threads, which report nothing. Failures must be reported in the order
+ * of the sections. So if an entry fails, one thread scans all sections again and reports the
+ * failures. */
 static void scan_sections(link_context *link)
 {
     enum { SECTIONS_OF_A_WORKER = LARGE_FROM(1000, 1) };

@@ -1,4 +1,4 @@
-/* Loads of texture slots by index; see texture_loads.h.
+/* Completes loads of texture slots by index; see texture_loads.h.
  *
  * Unoptimised code of ptxas 13.0.88 loads a slot with `MOV R, index; LDC R, c[0][R + first]`. The
  * index has a relocation; `first` has none. In the input, `first` is the end of the kernel's own
@@ -21,7 +21,7 @@
 enum {
     OPCODE_MASK = 0xfff,
     OPCODE_LOAD_CONSTANT = 0xb82,
-    REGISTER_OFFSET = 3, /* of the index */
+    REGISTER_OFFSET = 3, /* offset of the index register in a load */
     NO_REGISTER = 0xff,
 };
 

@@ -1,12 +1,13 @@
-/* Loads of texture slots by an index, in native code of targets with Mercury code. */
+/* Completes native code that loads a texture slot by an index, on targets with Mercury code. */
 #ifndef WARPLD_LINK_RELOCATE_TEXTURE_LOADS_H
 #define WARPLD_LINK_RELOCATE_TEXTURE_LOADS_H
 
 #include "link/model/link_context.h"
 #include "link/model/output.h"
 
-/* True for the native relocation type whose value is the distance of a slot from the first slot:
- * the load adds the offset of the first slot. The values of other types are offsets in the bank. */
+/* True for the native relocation type whose value is the distance in bytes of a slot from the first
+ * slot. The load that uses this value adds the offset of the first slot. The values of all other
+ * types are offsets in the bank. */
 bool texture_type_is_index(uint32_t type);
 
 /* Writes the offset of the first slot into the loads of a native code section. `bytes` are those of

@@ -1,4 +1,4 @@
-/* Preferences for caching; see caching.h.
+/* Decides which kernels cache their loads; see caching.h.
  *
  * Part of pass_properties. A request is an input's record LOAD_CACHE_REQUEST: it names a function
  * or variable and says whether its loads should be cached. A kernel gets a record EXPLICIT_CACHING
@@ -27,9 +27,10 @@ struct preference {
 
 struct caching {
     link_context *link;
-    struct preference *preferences; /* by function index; used for kernels */
+    struct preference *preferences; /* by function index; only those of kernels are used */
     struct kernel_sets sets;
-    uint32_t (*joined)[2]; /* by function index: its requests against and for caching so far */
+    uint32_t (*joined)[2]; /* by function index: number of its requests against ([0]) and for
+                              caching ([1]) so far */
     bool single;
     bool everywhere; /* the link has one kernel, and a kept device function or a variable asks for
                         caching */
@@ -66,10 +67,11 @@ static void join_request(struct caching *caching, const struct function *kernel,
                       name, symbol_name(first->symbol), symbol_name(request->symbol), name);
 }
 
-/* Joins a request with the kernels that reach its function. A kernel's own request is joined with
- * other kernels, and with the kernel itself if it is in a cycle of calls (observed in 500 links in
- * which kernels reach kernels). Only a damaged object has more than MOST_EQUAL equal requests about
- * one function; further ones are ignored, because they could only repeat warnings. */
+/* Combines a request with the preferences of the kernels that reach its function. A kernel's own
+ * request is combined with those of other kernels, and with its own only if it is in a cycle of
+ * calls (observed in 500 links in which kernels reach kernels). Only a damaged object has more than
+ * MOST_EQUAL equal requests about one function; further ones are ignored, because they could only
+ * repeat warnings. */
 static void join_kernels(struct caching *caching, const struct cache_request *request)
 {
     const struct function *function = request->symbol->function;

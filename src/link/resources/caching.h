@@ -7,8 +7,8 @@
 #include "link/model/symbols.h"
 
 /* Collects the preferences of the kernels and warns about conflicts. Returns NULL if no input has a
- * request. `single`: the link has one kernel; it is treated as reaching each function, except in
- * the search for conflicts. */
+ * request. `single` is set if the link has one kernel. This kernel is treated as reaching each
+ * function, except in the search for conflicts. */
 struct caching;
 struct caching *caching_prepare(link_context *link, bool single);
 

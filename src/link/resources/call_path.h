@@ -27,7 +27,8 @@ void call_path_append(struct warpld_link *link, struct call_path *path,
 struct call_search {
     struct warpld_link *link;
     uint32_t first;
-    uint32_t *previous; /* by node of the call graph: 1 + the node before it; 0: not reached */
+    uint32_t *previous; /* by node of the call graph: 1 + the caller on the path to it; 0 if not
+                           reached */
     uint32_t *queue;    /* the nodes that are reached, nearest first */
     uint32_t queue_size;
 };

@@ -1,4 +1,4 @@
-/* Lists of entry fragments; see fragments.h.
+/* Builds the lists of entry fragments of kernels; see fragments.h.
  *
  * Part of pass_properties. Compilers write AT_ENTRY_FRAGMENTS records for tcgen05 code, from sm_100
  * on. nvlink 13.0.88 treats these records in the same way on all targets (observed with patched
@@ -22,9 +22,9 @@ struct fragment_list {
 struct fragments {
     link_context *link;
     const struct kernel_sets *sets;
-    struct fragment_list *lists;    /* by function index, of kernels */
-    GROWING_ARRAY(uint32_t, words); /* distinct, sorted */
-    struct kernel_holders *holders; /* by index in `words` */
+    struct fragment_list *lists;    /* the list of each kernel, by function index */
+    GROWING_ARRAY(uint32_t, words); /* the words of all functions; distinct, sorted */
+    struct kernel_holders *holders; /* by index in `words`: the kernels with the word */
 };
 
 enum { MOST_WORDS = UINT16_MAX / 4 };

@@ -1,5 +1,6 @@
-/* Entry fragments: the words of AT_ENTRY_FRAGMENTS records, which the link moves from functions to
- * the kernels that reach them. */
+/* Builds the lists of entry fragments of kernels. Entry fragments are the words of
+ * AT_ENTRY_FRAGMENTS records. A kernel's list also has the fragments of the functions that the
+ * kernel reaches. */
 #ifndef WARPLD_LINK_RESOURCES_FRAGMENTS_H
 #define WARPLD_LINK_RESOURCES_FRAGMENTS_H
 

@@ -1,11 +1,11 @@
-/* Attributes that kernels inherit; see inherit.h.
+/* Completes the attribute records that kernels inherit; see inherit.h.
  *
  * Part of pass_properties. If a kernel has a record of an attribute, the value of that record is
- * raised. Otherwise a record is appended after the kernel's others. Several such records are in the
- * order in which the first record of each kind was read from the functions that the kernel reaches.
- * In a link with exactly one kernel, that kernel inherits from each kept function, even if it does
- * not reach the function. All of this was observed with nvlink 13.0.88; the rules are exact in
- * several thousand random links. */
+ * raised. Otherwise a record is appended after the kernel's others. Several appended records are
+ * ordered by kind: the kind whose first record was read first comes first. Only records of the
+ * functions that the kernel reaches count for this. In a link with exactly one kernel, that kernel
+ * inherits from each kept function, even if it does not reach the function. All of this was
+ * observed with nvlink 13.0.88; the rules are exact in several thousand random links. */
 #include "link/resources/inherit.h"
 
 #include <stdlib.h>
@@ -27,9 +27,10 @@
 /* Records                                                                                       */
 
 /* Gives the kernel a record with its list of externs: changes the kernel's record, or appends one
- * if there is none. In a link with one kernel, the kernel's record is unchanged if it has as many
- * entries as the list, even if it names one function twice and lacks another (observed). Otherwise
- * it is removed, and a record is appended that has the list in the order of rebuild_extern_list. */
+ * if there is none. A link with one kernel differs: if the kernel's record has as many entries as
+ * the list, it is not changed, even if it names one function twice and lacks another (observed).
+ * Otherwise it is removed, and a record is appended with the list in the order of
+ * rebuild_extern_list. */
 static void set_externs(struct inheritance *inheritance, struct function *kernel)
 {
     link_context *link = inheritance->link;
@@ -102,8 +103,9 @@ static void note_barriers(struct inheritance *inheritance, struct function *kern
               symbol_name(kernel->symbol));
 }
 
-/* Changes the value of the kernel's record. A byte replaces only the lower 8 of its 16 bits; the
- * upper 8 are padding. The value of REG_RECONFIG is treated as a byte, but 0 changes nothing. */
+/* Changes the value of the kernel's record. A record of format BYTE has its value in the lower 8
+ * bits of the 16-bit field; the upper 8 bits are padding and are not changed. The value of
+ * REG_RECONFIG is treated as a byte, but 0 changes nothing. */
 static void change_own(struct output_record *own, enum inherited_kind kind, uint32_t value)
 {
     if (inherited_attribute(kind).format == INFO_FORMAT_BYTE ||
@@ -139,8 +141,8 @@ static void set_value(struct inheritance *inheritance, struct function *kernel,
                                              .code = inherited_attribute(kind).code});
 }
 
-/* Returns the kind whose first record was read next after record number `after`; INHERITED_COUNT if
- * there is none. */
+/* Of the kinds whose first record has a number greater than `after`, returns the one with the
+ * smallest number; INHERITED_COUNT if there is none. Records are numbered in reading order. */
 static enum inherited_kind next_kind(const struct inherited_needs *needs, uint32_t after)
 {
     enum inherited_kind next = INHERITED_COUNT;
@@ -288,9 +290,10 @@ static void raise_flags(link_context *link, struct function *kernel, uint32_t re
         kernel->needed_barriers = (uint16_t)reached;
 }
 
-/* Raises the kernel's number of barriers to the largest in the flags of functions that it reaches.
- * Functions that it does not reach are not included, even in a link with one kernel. If the kernel
- * has no record yet, its own flags are included, too, and are then cleared (observed). */
+/* Raises the kernel's number of barriers to the largest number in the flags of the functions that
+ * it reaches. Even in a link with one kernel, functions that the kernel does not reach are not
+ * included. If the kernel has no record yet, its own flags are included, too, and are then cleared
+ * (observed). */
 static void add_flag_barriers(struct inheritance *inheritance, struct function *kernel,
                               uint32_t reached)
 {

@@ -1,4 +1,4 @@
-/* Attributes that kernels inherit from the functions that they reach. */
+/* Completes the attribute records that kernels inherit from the functions that they reach. */
 #ifndef WARPLD_LINK_RESOURCES_INHERIT_H
 #define WARPLD_LINK_RESOURCES_INHERIT_H
 
@@ -8,17 +8,17 @@
 
 struct caching;
 
-/* The lists and sums that kernels inherit, each from the set of functions that it reaches.
- * `caching` is the result of caching_prepare. */
+/* Builds the lists and sums that kernels inherit. Each depends on the whole set of functions that a
+ * kernel reaches. `caching` is the result of caching_prepare. */
 struct inheritance;
 struct inheritance *inheritance_prepare(link_context *link, struct caching *caching);
 
 /* Reports kernels that inherit attributes of which a kernel can have only one. */
 void inheritance_finish(struct inheritance *inheritance);
 
-/* Completes the records of one kernel. `needs` are those of the kernel and of everything that it
- * reaches; NULL: there are none. `flag_barriers` is the largest number of barriers in the flags of
- * the device functions that it reaches. */
+/* Completes the records of one kernel. `needs` are the needs of the kernel and of all functions
+ * that it reaches; NULL if there are none. `flag_barriers` is the largest number of barriers in the
+ * flags of the device functions that it reaches. */
 void inherit(struct inheritance *inheritance, struct function *kernel,
              const struct inherited_needs *needs, uint32_t flag_barriers);
 

@@ -1,7 +1,6 @@
-/* Inherited attributes that depend on the set of functions which a kernel reaches; see
- * inherit_lists.h.
+/* Builds the lists that kernels inherit from all functions that they reach; see inherit_lists.h.
  *
- * Part of pass_properties. The attributes are lists of system functions (EXTERNS), and lists of
+ * Part of pass_properties. There are lists of system functions (EXTERNS) and lists of entry
  * fragments. */
 #include "link/resources/inherit_lists.h"
 
@@ -44,10 +43,10 @@ static void append_extern(struct inheritance *inheritance, uint32_t id, struct s
         *ARENA_APPEND(&link->arena, list, symbols) = symbol;
 }
 
-/* Returns the kernel that receives nothing from the function: if the function is a kernel, the
- * function itself, because its list already starts with its own last record. But a kernel in a
- * cycle of calls receives its other records, too (observed with kernels that call kernels). NULL:
- * there is none. */
+/* Returns the kernel that must not receive the records of the function, or NULL. It is the function
+ * itself if that is a kernel, because its list already starts with its own last record. But a
+ * kernel in a cycle of calls also receives its other records (observed with kernels that call
+ * kernels), so NULL is returned for it. */
 static const struct function *kernel_left_out(const struct inheritance *inheritance,
                                               const struct function *source)
 {
@@ -76,10 +75,10 @@ static void mark_extern(struct inheritance *inheritance, const struct kernel_set
                        kernel_sets_number(&inheritance->sets, left_out));
 }
 
-/* Adds the symbols of a record to the lists of all kernels of the set. nvlink compares them with
- * the list as it was before the record, so a record that names a symbol twice adds it twice. In a
- * link with one kernel the symbol is added once (observed). The time is linear in the size of the
- * set and of the result. */
+/* Adds the symbols of a record to the lists of all kernels of the set, unless a list already has
+ * them. nvlink compares them with the list as it was before the record, so a record that names a
+ * new symbol twice adds it twice. In a link with one kernel the symbol is added once (observed).
+ * The time is linear in the size of the set and of the result. */
 static void add_externs(struct inheritance *inheritance, const struct kernel_set *set,
                         const struct extern_record *record, const struct function *left_out)
 {
@@ -171,8 +170,9 @@ static void find_extern_sets(struct inheritance *inheritance)
     kernel_sets_find(link, interesting, &inheritance->sets);
 }
 
-/* Makes the set for a link with one kernel. That kernel inherits from each function, even if it
- * does not reach the function. The kernel may be undefined (see gc.c); then it has no records. */
+/* Makes the set of receivers for a link with one kernel, which inherits from each function, even if
+ * it does not reach the function. The kernel may be undefined (see gc.c); then no kernel receives
+ * anything. */
 static void make_single_set(struct inheritance *inheritance)
 {
     link_context *link = inheritance->link;

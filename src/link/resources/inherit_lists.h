@@ -29,18 +29,19 @@ struct group_conflict {
 
 struct inheritance {
     link_context *link;
-    struct inherited_needs everything; /* of all kept functions */
-    struct extern_list *externs;       /* by function index, of kernels */
+    struct inherited_needs everything; /* with one kernel: the needs of all kept functions */
+    struct extern_list *externs;       /* the list of each kernel, by function index */
     GROWING_ARRAY(struct group_conflict, conflicts);
     struct fragments *fragments;
     struct caching *caching;
-    uint32_t *mbarriers;        /* by function index, of kernels */
+    uint32_t *mbarriers;        /* see inherited_values.h */
     uint32_t *reconfigurations; /* see inherited_values.h */
     struct function **sources;  /* the functions whose records kernels inherit, in reading order */
     size_t sources_count;
     struct kernel_sets sets;       /* the kernels that reach a source */
     struct kernel_set only_kernel; /* of a link with one kernel: this kernel, for all sources */
-    GROWING_ARRAY(struct kernel_holders, holders); /* by symbol's extern_number - 1 */
+    GROWING_ARRAY(struct kernel_holders, holders); /* by a symbol's extern_number - 1: the kernels
+                                                      whose list of externs has the symbol */
     bool single;                                   /* the link has one kernel */
     bool failed; /* errors about the stack or the registers of kernels were reported */
 };

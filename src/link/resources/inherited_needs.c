@@ -1,4 +1,4 @@
-/* Inherited attributes that parts of the call graph need; see inherited_needs.h. */
+/* Combines the inherited attributes of functions; see inherited_needs.h. */
 #include "link/resources/inherited_needs.h"
 
 #include "link/model/symbols.h"
@@ -8,8 +8,8 @@ static uint32_t earlier(uint32_t a, uint32_t b)
     return a == 0 || (b != 0 && b < a) ? b : a;
 }
 
-/* The value of a function's own records. Of several records of a kernel, nvlink uses the last one;
- * in a link with one kernel it uses the one with the largest value (observed). */
+/* Returns the value of a function's own records. If a kernel has several, nvlink uses the last one,
+ * but in a link with one kernel the one with the largest value (observed). */
 static uint32_t own_value(const struct function *function, const struct inherited *own, bool single)
 {
     return function->kernel && !single ? own->last : own->largest;

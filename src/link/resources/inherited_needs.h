@@ -1,4 +1,4 @@
-/* Inherited attributes that parts of the call graph need. */
+/* Combines the inherited attributes of functions in a part of the call graph. */
 #ifndef WARPLD_LINK_RESOURCES_INHERITED_NEEDS_H
 #define WARPLD_LINK_RESOURCES_INHERITED_NEEDS_H
 
@@ -7,8 +7,8 @@
 #include "link/model/symbols.h"
 
 /* What a part of the call graph needs: for each kind, the number of the first record in reading
- * order, and the largest value. For kinds that depend on the whole set of functions (lists, sums)
- * or on the order of records (REG_RECONFIG), only the number is here. */
+ * order, and the largest value. Some kinds depend on the whole set of functions (lists, sums) or on
+ * the order of records (REG_RECONFIG). For these, only the number of the first record is stored. */
 struct inherited_needs {
     uint32_t sequence[INHERITED_COUNT];
     uint32_t largest[INHERITED_MAXIMA];

@@ -1,9 +1,11 @@
-/* Values that kernels inherit record by record; see inherited_values.h. Part of pass_properties.
+/* Computes values that kernels inherit, where the order of the records can matter; see
+ * inherited_values.h. Part of pass_properties.
  *
- * nvlink visits the records in reading order and changes the kernels' own records in place. So a
- * kernel that other kernels reach passes on the value that it has when its last record is visited,
- * and the values of its earlier records as they were read (observed in 2,000 links in which kernels
- * reach kernels, with NUM_MBARRIERS and REG_RECONFIG). */
+ * nvlink visits the records in reading order and changes the kernels' own records in place. Kernels
+ * can reach other kernels. From the last record of a reached kernel they inherit the value that
+ * this kernel has when nvlink visits the record. From its earlier records they inherit the values
+ * as they were read (observed in 2,000 links in which kernels reach kernels, with NUM_MBARRIERS and
+ * REG_RECONFIG). */
 #include "link/resources/inherited_values.h"
 
 #include "base/arena.h"
@@ -22,7 +24,7 @@ struct values_in_order {
     const struct inherited_value *records; /* in reading order */
     size_t count;
     inherit_step *step;
-    uint32_t *values; /* by function index, of kernels */
+    uint32_t *values; /* the value of each kernel, by function index */
 };
 
 /* --------------------------------------------------------------------------------------------- */
@@ -75,8 +77,8 @@ static void give_to_kernels(struct values_in_order *order, const struct kernel_s
     }
 }
 
-/* Whether it takes too long to give each record to each kernel (about a second for MOST_STEPS).
- * Then the order of the records does not count. That changes the result only if kernels reach
+/* Whether it would take too long to give each record to each kernel (MOST_STEPS take about a
+ * second). Then the order of the records is ignored. The result differs only if kernels reach
  * kernels, or if sums wrap around, which no program that a compiler made does. */
 static bool has_too_many_steps(const struct values_in_order *order)
 {
@@ -104,10 +106,11 @@ static void inherit_in_order(struct values_in_order *order)
 /* --------------------------------------------------------------------------------------------- */
 /* Barriers in memory                                                                            */
 
-/* The order of NUM_MBARRIERS records matters in two cases. A sum that needs more than 16 bits wraps
- * around, unless it is exactly 0xffff at some point: from then on it does not change any more. And
- * a kernel that other kernels reach passes on the sum that it has when its last record is visited.
- * In all other links the sums are computed without regard to the order, which is faster. */
+/* The order of NUM_MBARRIERS records matters in two cases. First, a sum that needs more than 16
+ * bits wraps around. But if it is exactly 0xffff at some point, it does not change any more.
+ * Second, a kernel that other kernels reach passes on the sum that it has when its last record is
+ * visited. In all other links the sums are computed without regard to the order, which is
+ * faster. */
 
 /* Returns the kernel of a link with one kernel; NULL if the kernel is undefined (see gc.c) and so
  * has no records. */
@@ -120,8 +123,9 @@ static struct function *only_kernel(const link_context *link)
     return kernel;
 }
 
-/* Adds the counts of all records. The sum starts at 0, and the kernel's own count is added in its
- * turn (observed with sums that reach 0xffff). */
+/* For a link with one kernel, adds the counts of all records in reading order. The sum starts at 0.
+ * The kernel's own counts are not added first, but in this order (observed with sums that reach
+ * 0xffff). */
 static void sum_everything(struct values_in_order *order)
 {
     const struct function *kernel = only_kernel(order->link);
@@ -133,9 +137,9 @@ static void sum_everything(struct values_in_order *order)
 }
 
 /* Each count is turned into a weight, so that one sum of weights holds two results: the low 40 bits
- * are the sum of the known counts, and the high 24 bits are the number of unknown counts. With up
- * to MOST_RECORDS records neither part overflows. With more records, the counts are added in
- * order. */
+ * are the sum of the known counts, and the high 24 bits are the number of unknown counts. A count
+ * of 0xffff is unknown. With up to MOST_RECORDS records neither part overflows. With more records,
+ * the counts are added in order. */
 static const uint64_t UNKNOWN_WEIGHT = UINT64_C(1) << 40;
 enum { UNKNOWN_COUNT = 0xffff, MOST_RECORDS = 1 << 23 };
 

@@ -1,4 +1,4 @@
-/* Values that kernels inherit record by record. */
+/* Computes values that kernels inherit, where the order of the inputs' records can matter. */
 #ifndef WARPLD_LINK_RESOURCES_INHERITED_VALUES_H
 #define WARPLD_LINK_RESOURCES_INHERITED_VALUES_H
 
@@ -9,9 +9,9 @@
  * treated as reaching everything. */
 uint32_t *inherited_mbarriers(link_context *link, bool single);
 
-/* Returns an array by function index with the values of the kernels' REG_RECONFIG records; NULL if
- * all values are 0, as compilers write them, or if the link has one kernel (`single`), which keeps
- * its own value. */
+/* Returns an array by function index with the values of the kernels' REG_RECONFIG records. Returns
+ * NULL if all values are 0, as compilers write them. Also returns NULL if the link has one kernel
+ * (`single`), because that kernel keeps its own value. */
 uint32_t *inherited_reconfigurations(link_context *link, bool single);
 
 #endif

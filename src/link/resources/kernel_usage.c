@@ -1,4 +1,4 @@
-/* What a kernel uses; see kernel_usage.h. */
+/* Computes the memory that a kernel uses; see kernel_usage.h. */
 #include "link/resources/kernel_usage.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ uint64_t usage_of_section(link_context *link, const char *name)
     return size_of(output_find(link, name));
 }
 
-/* These banks are reported for a kernel: those from this number on, and that of compiler-made
+/* The banks from this number on are reported for a kernel, and so is the bank of compiler-made
  * constants. All others are reported for the program (observed with a section of each bank, for a
  * kernel and for the program). Bank 0 of a kernel has its own field in the report. */
 enum { FIRST_KERNEL_BANK = 7 };
@@ -36,8 +36,8 @@ bool usage_is_bank_of_kernel(int bank)
     return bank == CONSTANT_BANK_COMPILER || bank >= FIRST_KERNEL_BANK;
 }
 
-/* In a relocatable output, each function has its own section, and several have the same name. So a
- * kernel's bank is not looked up by name there. */
+/* In a relocatable output, each function has its own bank, and several banks can have the same
+ * name. So a kernel's bank is not looked up by name there. */
 uint64_t usage_of_bank(link_context *link, const struct function *kernel, int bank)
 {
     const char *suffix = kernel ? symbol_name(kernel->symbol) : "";
@@ -67,7 +67,8 @@ static bool link_has_local(link_context *link)
 
 uint64_t kernel_local_memory(link_context *link, const struct function *kernel)
 {
-    /* With -v the sections are not ordered yet; then the name is always searched for. */
+    /* When -v calls this, the sections are not ordered yet. The name is then always searched
+     * for. */
     if (link->output.ordered && !link_has_local(link))
         return 0;
     return usage_of_section(link,

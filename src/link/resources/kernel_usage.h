@@ -1,4 +1,4 @@
-/* What a kernel uses, in bytes, as -v and the public interface report it.
+/* Computes the memory that a kernel uses, as -v and the public interface report it.
  *
  * Requires: NEEDS_KNOWN. Banks of constants are found by exact name. The search allocates memory in
  * the arena of the link. */

@@ -26,14 +26,13 @@ struct part {
     const char *name;
     const char *input;
     uint64_t size;
-    uint64_t order; /* of parts with the same size, the one that was read first comes first */
-    const struct shared_variable *shared; /* or NULL */
+    uint64_t order; /* decides between parts of the same size: the smaller number comes first */
+    const struct shared_variable *shared; /* NULL if the part is no shared variable */
 };
 
 struct parts {
     link_context *link;
-    const struct call_search
-        *calls; /* from the kernel whose shared memory is explained; NULL if a bank is explained */
+    const struct call_search *calls; /* from the kernel with the shared memory; NULL for a bank */
     GROWING_ARRAY(struct part, list);
 };
 
@@ -55,7 +54,8 @@ static int larger_part_first(const void *a, const void *b)
     return first->order < second->order ? -1 : 1;
 }
 
-/* Reports by which calls the kernel uses a variable, if its own code does not use it. */
+/* Reports the calls from the kernel to a function that uses the variable, unless the kernel's own
+ * code uses it. */
 static void report_way_to_use(const struct parts *parts, const struct shared_variable *variable)
 {
     struct call_path path = {.steps = NULL};

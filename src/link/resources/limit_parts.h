@@ -1,4 +1,5 @@
-/* Lists the variables in a memory space that exceeds its limit, in notes after the error. */
+/* Explains the error that a memory space exceeds its limit: reports the variables in the space as
+ * notes. */
 #ifndef WARPLD_LINK_RESOURCES_LIMIT_PARTS_H
 #define WARPLD_LINK_RESOURCES_LIMIT_PARTS_H
 

@@ -1,4 +1,4 @@
-/* Limits of memory spaces.
+/* Checks the sizes of memory spaces against their limits.
  *
  * Requires: RELINKABLE, TEXTURES_PLACED, GLOBALS_PLACED, SHARED_PLACED, CONSTANTS_FIT and
  * UNIFIED_PLACED (sizes of memory).
@@ -18,8 +18,8 @@
 
 /* Returns the size that is compared with the limit. It does not include the bytes that the system
  * reserves (observed to the byte on each target). With no_shared_reservation the system reserves
- * none, and the program may use them: up to sm_90 in addition to the limit, as in nvlink 13.0.88;
- * from sm_100 on only within the limit. */
+ * none, and the program may use these bytes. Up to sm_90 it may use them in addition to the limit,
+ * as in nvlink 13.0.88. From sm_100 on they count towards the limit. */
 static uint64_t counted_size(const link_context *link, const struct output_section *section)
 {
     uint64_t size = function_shared_memory(section->owner)->end,
@@ -90,8 +90,8 @@ static void check_memory(link_context *link, const struct output_section *sectio
                           (unsigned long long)ELF_LARGEST_MEMORY - 1);
 }
 
-/* With -r, nvlink 13.0.88 checks only the constant banks that all kernels share, although a final
- * link could remove some of their constants. */
+/* Checks a section of a relocatable output. Like nvlink 13.0.88, this checks only the constant
+ * banks that all kernels share, although a final link could remove some of their constants. */
 static void check_joined(link_context *link, const struct output_section *section)
 {
     if (section->bank < 0 || section->rank != RANK_CONSTANT)

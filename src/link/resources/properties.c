@@ -1,6 +1,6 @@
-/* Resources that a kernel needs: its own and those of every function that it reaches.
+/* Computes the resources that each kernel needs, for itself and for every function that it reaches.
  *
- * Requires: STACKED (its records come first), STACK_CHECKED (its errors come first).
+ * Requires: STACKED (the records of that pass come first), STACK_CHECKED (its errors come first).
  * Makes: NEEDS_KNOWN, the register counts of kernels in .nv.info, and with inherit.c the records
  * that kernels inherit in .nv.info.K; mutates records.
  * Frozen after: nothing more.
@@ -31,11 +31,12 @@ enum { DEFAULT_SPARSE_MASK = 0x8000 };
 
 /* The needs of a component, together with those of all functions that it reaches. */
 struct needs {
-    struct inherited_needs *inherited; /* NULL: there are none, as is usual */
+    struct inherited_needs *inherited; /* NULL if there are none, as is usual */
     uint32_t registers;
     uint16_t sparse_mask;
     uint8_t flag_barriers;     /* largest number of barriers in the flags of device functions */
-    bool shares_inherited : 1; /* `inherited` belongs to the only callee that has needs */
+    bool shares_inherited : 1; /* `inherited` is not a copy, but that of the only callee which has
+                                  any */
     bool exits_early : 1;
 };
 
@@ -52,9 +53,9 @@ static struct inherited_needs *copy(link_context *link, const struct inherited_n
     return result;
 }
 
-/* Adds a callee's needs, which are complete already. The sum shares the needs of the first callee
- * that has any. If a second callee has needs, the shared ones are copied, and the others are added
- * to the copy. */
+/* Adds the inherited needs of a callee to those of its caller. To save memory, the caller shares
+ * the needs of the first callee that has any. If a second callee has needs, too, the shared needs
+ * are copied, and those of the second callee are added to the copy. */
 static void include_inherited(link_context *link, struct needs *sum, struct inherited_needs *callee)
 {
     if (!callee || sum->inherited == callee)
@@ -112,8 +113,9 @@ static void include_own(link_context *link, struct needs *sum, const struct func
     include_copy(link, sum, &inherited);
 }
 
-/* Includes all records of kernels that the node calls. For the kernel itself only its last record
- * of a kind counts, unless the kernel is in a cycle of calls (observed in 400 links). */
+/* Includes all records of the kernels that the node calls. For a kernel itself only its last record
+ * of a kind counts, unless it is in a cycle of calls. For its callers all its records count
+ * (observed in 400 links). */
 static void include_records_of_kernels(link_context *link, struct needs *sum, uint32_t node)
 {
     const struct callgraph *graph = &link->callgraph;
@@ -218,8 +220,9 @@ static uint32_t combined_mask(const link_context *link)
     return mask;
 }
 
-/* Whether masks are left unchanged. This is so in a link with one kernel if all functions of the
- * link have a mask, and none of them is removed or undefined (observed on sm_90). */
+/* Whether the masks of kernels are not changed. This is so in a link with one kernel if all
+ * functions of the link have a mask, and none of them is removed or undefined (observed on
+ * sm_90). */
 static bool masks_are_unchanged(const link_context *link)
 {
     for (size_t i = 0; link->resolve->live_entry_count == 1 && i < link->functions_count; i++)
@@ -301,8 +304,8 @@ static bool kernel_has_info(const struct function *function)
     return function->kernel && function->info;
 }
 
-/* Sets what -v reports for an entry that is kept only as a device function: its own needs
- * (observed). */
+/* Sets what -v reports for an entry that is kept only as a device function. nvlink reports only its
+ * own needs, without those of its callees (observed). */
 static void set_own_needs(struct function *function)
 {
     function->needed_registers = function->register_count;

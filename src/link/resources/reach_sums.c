@@ -1,12 +1,17 @@
-/* Sums over all functions that a kernel reaches; see reach_sums.h. Part of pass_properties.
+/* Computes for each kernel the sum of the weights of all functions that it reaches; see
+ * reach_sums.h. Part of pass_properties.
  *
- * No component may be counted twice in a sum. In general, that requires the set of all components
- * that a kernel reaches. Here only forks require that set:
- * - A component that is reached only through one other component belongs to that component, and a
- *   component that only one kernel reaches belongs to the kernel: the same callers reach both.
- * - If everything that a component calls is reached through one of its callees, as along a chain,
- *   its sum is its own weight plus the sum of that callee.
- * - All other components are forks. What they reach is walked for 64 forks at a time.
+ * A component is a strongly connected component of the call graph. No component may be counted
+ * twice in a sum, even if several calls lead to it. In general, that requires the set of all
+ * components that a kernel reaches. The following steps avoid such sets for most components:
+ * - Components are joined to parts. A component that is reached only through components of one part
+ * belongs to that part, because the same callers reach both. All other components, and those with a
+ * kernel, begin a part.
+ * - If one callee of a part leads to all its other callees, as along a chain, the sum of the part
+ * is its own weight plus the sum of that callee. So a path leads from part to part.
+ * - A path ends at a part without callees, or at a fork: a part whose callees include none that
+ * leads to all others. The parts that a fork reaches are found by a walk through the call graph.
+ * One walk serves 64 forks.
  *
  * Components are numbered callees first, so ascending numbers visit callees before callers. */
 #include "link/resources/reach_sums.h"
@@ -19,17 +24,17 @@
 enum { NOTHING = 0, WALK_FORKS = 64 };
 #define SEVERAL UINT32_MAX
 
-/* A component, together with the components that belong to it. */
+/* A component or, after join_parts, a component together with those that belong to it. */
 struct part {
     uint64_t weight;
-    uint64_t along; /* if this is no fork: the sum of weights on the path up to the next fork; if it
-                       is one: its whole sum */
-    uint64_t forks; /* the forks of the current walk that reach it, as bits */
-    uint32_t head;  /* the part that it belongs to, usually itself; NOTHING: not yet known; SEVERAL:
-                       there is none */
-    uint32_t next;  /* the callee that no other callee of this part reaches */
-    uint32_t fork;  /* the first fork on the path along `next`; NOTHING: there is none */
-    uint32_t position; /* position in the tree in which `next` is the parent */
+    uint64_t along; /* for a fork: its whole sum; for other parts: the sum of weights on the path up
+                       to the next fork, without that fork */
+    uint64_t forks; /* a bit for each fork of the current walk that reaches it */
+    uint32_t head; /* the part that it belongs to, usually itself; NOTHING if not yet known; SEVERAL
+                      if its callers are in several parts */
+    uint32_t next; /* next part on the path: the callee that no other callee of this part reaches */
+    uint32_t fork; /* first fork on the path, perhaps the part itself; NOTHING if there is none */
+    uint32_t position; /* position in the tree in which the parent of a part is its `next` */
     uint32_t size;     /* number of positions of its subtree */
     uint32_t free;     /* first position in its subtree that is not yet assigned */
     uint32_t call;     /* in a walk: the next call to follow */
@@ -44,7 +49,7 @@ struct reach {
     link_context *link;
     const struct callgraph *graph;
     struct part *parts; /* by component */
-    uint32_t count;     /* number of components, plus 1 */
+    uint32_t count;     /* number of components, plus 1: the first component is 1 */
     struct adjacency calls;
     uint32_t *path;  /* stack of the walk */
     uint32_t *found; /* parts whose walk is complete, callees before callers */
@@ -72,8 +77,9 @@ static void add_weights(struct reach *reach, const uint64_t *weights)
     }
 }
 
-/* Decides whether a component joins the part of its callers, all of which have been visited, or
- * begins a part: if it has a kernel, no callers, or callers in several parts. */
+/* Decides which part a component belongs to, after all its callers have been visited. A component
+ * begins a part if it has a kernel, has no callers, or has callers in several parts. Otherwise it
+ * joins the part of its callers. */
 static void settle_component(struct reach *reach, uint32_t component)
 {
     struct part *part = &reach->parts[component];
@@ -135,8 +141,9 @@ static void find_next(struct reach *reach)
                 reach->parts[c].next = calls->targets[e];
 }
 
-/* Assigns positions in the tree. The positions of a subtree are consecutive and start with that of
- * its root. Part 0 is the root of the whole tree. */
+/* Assigns positions in the tree that the fields `next` form. The positions of a subtree are
+ * consecutive and start with that of its root. Part 0, which is no component, is the root of the
+ * whole tree. */
 static void number_tree(struct reach *reach)
 {
     struct part *parts = reach->parts;
@@ -205,8 +212,9 @@ static void walk(struct reach *reach, uint32_t first)
     }
 }
 
-/* Adds a part's weight to the sums of the forks that reach it; if all forks do, to `common`
- * instead. Parts are visited callers before callees, so the forks that reach a part are known. */
+/* Adds a part's weight to the sum of each fork that reaches it. If all forks of the walk reach it,
+ * adds the weight to `common` instead. Parts are visited callers before callees, so the forks that
+ * reach a part are known. */
 static void add_to_forks(struct reach *reach, uint32_t component, uint64_t all,
                          uint64_t sums[WALK_FORKS], uint64_t *common)
 {
@@ -254,8 +262,8 @@ static void sum_all_forks(struct reach *reach)
     }
 }
 
-/* Joins components to parts, follows the path of each part up to a fork, and sums the forks by
- * walks. */
+/* Joins components to parts, follows the path of each part up to a fork, and computes the sums of
+ * forks by walks. */
 uint64_t *reach_sums(link_context *link, const uint64_t *weights)
 {
     const struct callgraph *graph = &link->callgraph;

@@ -1,12 +1,12 @@
-/* Kernels that need more registers for a function they reach than for their own code.
+/* Reports functions that raise the register counts of kernels that reach them.
  *
- * Part of pass_properties. The work is needed only if a kernel exceeds its limit, or if the caller
- * asks which function raises the count of which kernel. nvlink visits the functions in the order in
- * which their definitions were read. For each function it raises the counts of the kernels that
- * reach the function, starting with the kernel that was read last. It is an error if a count is
- * raised above the kernel's limit. So the errors name only functions that need more registers than
- * all functions visited before (nvlink 13.0.88, 240 random call graphs of one and two files, with
- * direct and indirect calls and recursion). */
+ * Part of pass_properties. The pass does this work only if a kernel exceeds its limit, or if the
+ * caller asks which function raises the count of which kernel. nvlink visits the functions in the
+ * order in which their definitions were read. For each function it raises the counts of the kernels
+ * that reach the function, starting with the kernel that was read last. It is an error if a count
+ * is raised above the kernel's limit. So the errors name only functions that need more registers
+ * than all functions visited before (nvlink 13.0.88, 240 random call graphs of one and two files,
+ * with direct and indirect calls and recursion). */
 #include "link/resources/register_limits.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static bool is_over_limit(const struct function *kernel)
 struct raising {
     link_context *link;
     uint32_t *counts; /* by function index: a kernel's count after the functions visited so far */
-    uint32_t *least;  /* by node: the smallest count of the kernels that reach it */
+    uint32_t *least;  /* by node: the smallest count of all kernels that reach it */
     uint32_t *queue;
     GROWING_ARRAY(const struct function *, raised);
 };
@@ -82,7 +82,7 @@ static void lower(uint32_t *least, uint32_t count)
         *least = count;
 }
 
-/* Computes `least`: visits the components, callers first. */
+/* Computes the field `least`. Visits the components, callers first. */
 static void find_least(struct raising *raising)
 {
     link_context *link = raising->link;

@@ -1,9 +1,9 @@
-/* REGCOUNT records for kernels without one.
+/* Appends REGCOUNT records for kernels that have none.
  *
  * Part of pass_properties. nvlink visits the functions in the order in which their definitions were
- * read. For each function it appends a record for each kernel that reaches the function and has
- * none, starting with the kernel that was read last. It does not matter whether the function or the
- * kernel needs more registers. The only kernel of a link is treated as reaching everything,
+ * read. For each function it appends a record for each kernel that reaches the function and has no
+ * record yet, starting with the kernel that was read last. It does not matter whether the function
+ * or the kernel needs more registers. The only kernel of a link is treated as reaching everything,
  * including itself. A kernel that has no record when it is visited has only the count in the header
  * of its code. It is an error if that count is 0, which compilers write from sm_90 on (nvlink
  * 13.0.88, 800 links of one to six kernels without records for sm_75 to 90a). */
@@ -38,7 +38,7 @@ void register_report_no_count(link_context *link, const struct function *functio
  * find_callers). */
 struct lack {
     bool *of;         /* by function index: it is a kernel without a record */
-    bool *is_covered; /* by node */
+    bool *is_covered; /* by node of the call graph */
     uint32_t *queue;
     GROWING_ARRAY(struct function *, found);
 };
@@ -57,8 +57,9 @@ static bool find_lacking(link_context *link, struct lack *lack)
 }
 
 /* Collects the kernels that lack a record and reach the function, except the function itself. If
- * the function is such a kernel and recursive, it still lacks a record, which the next function of
- * its cycle will give it. So the nodes that were visited are not marked as covered. */
+ * the function is itself a kernel that lacks a record, and is recursive, it still lacks one
+ * afterwards: it gets its record when the next function of its cycle is visited. In this case the
+ * visited nodes are not marked as covered. */
 static void find_callers(link_context *link, struct lack *lack, const struct function *function)
 {
     const struct callgraph *graph = &link->callgraph;

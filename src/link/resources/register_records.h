@@ -1,4 +1,4 @@
-/* REGCOUNT records for kernels without one. */
+/* Appends REGCOUNT records for kernels that have none. */
 #ifndef WARPLD_LINK_RESOURCES_REGISTER_RECORDS_H
 #define WARPLD_LINK_RESOURCES_REGISTER_RECORDS_H
 

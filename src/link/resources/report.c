@@ -14,8 +14,8 @@
 #include "link/model/symbols.h"
 #include "link/resources/kernel_usage.h"
 
-/* Returns ", 80000 bytes cmem[3]" for each bank of a kernel; if `kernel` is NULL, of the
- * program. */
+/* Returns a text such as ", 80000 bytes cmem[3]" for each bank of the kernel, or of the program if
+ * `kernel` is NULL. */
 static const char *banks(link_context *link, const struct function *kernel)
 {
     const char *text = "";
@@ -69,7 +69,7 @@ static void report_kernel(link_context *link, const struct function *kernel)
 }
 
 /* Reports the kernels in the reverse order of their code sections, which are in the order of
- * definitions. An earlier reference in another object does not matter. */
+ * definitions. An earlier reference to a kernel in another object does not change this order. */
 static void report_kernels(link_context *link)
 {
     for (size_t i = link->output.sections_count; i-- > 0;) {

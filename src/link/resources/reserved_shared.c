@@ -1,4 +1,4 @@
-/* Code that uses reserved shared memory although the option no_shared_reservation is set.
+/* Reports code that uses reserved shared memory although the option no_shared_reservation is set.
  *
  * Requires: NEEDS_KNOWN (what kernels inherit).
  * Makes: RESERVATION_CHECKED, errors.
@@ -6,8 +6,8 @@
  *
  * Reports a function once for each of its records. The records that kernels have inherited come
  * first, and then those of the inputs, in reading order (observed with nvlink 13.0.88 and random
- * attributes). nvlink also reports removed functions, with the name "(null)". They are not in the
- * output, and are ignored here. */
+ * attributes). nvlink also reports removed functions, with the name "(null)". warpld ignores these
+ * functions, because they are not in the output. */
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -38,9 +38,9 @@ static int by_source(const void *a, const void *b)
 }
 
 /* Reports the kernels that have inherited a record. Each has inherited it from the function whose
- * own record was read first. The kernels are sorted by that record, the one that was read last
- * first, and then by creation (1,650 random links of up to three files and six kernels, with
- * indirect calls and recursion). */
+ * own record was read first. The kernels are sorted by that record: the kernel whose record was
+ * read last comes first. Kernels with the same record are in the order of creation (1,650 random
+ * links of up to three files and six kernels, with indirect calls and recursion). */
 static void report_inherited(link_context *link)
 {
     struct {

@@ -6,13 +6,13 @@
 #include <stdint.h>
 
 struct resources_state {
-    const uint64_t *stack_needs;  /* by component of the call graph, see stack_notes.h */
-    uint32_t errors_before_needs; /* number of errors before needs are compared with limits */
+    const uint64_t *stack_needs;  /* stack of each component of the call graph, see stack_notes.h */
+    uint32_t errors_before_needs; /* number of errors before the stack limits are checked */
     uint32_t limits_explained;    /* number of exceeded limits that notes have explained */
     uint32_t cycles_explained;    /* number of kernels whose recursion notes have explained */
-    uint32_t banks_present;       /* bits by bank number, see kernel_usage.c; 0: not yet known */
-    bool knows_local;             /* has_local has been computed */
-    bool has_local;               /* the output has a section of static local memory */
+    uint32_t banks_present; /* a bit for each bank of the output; 0 until link_has_bank sets it */
+    bool knows_local;       /* has_local has been computed */
+    bool has_local;         /* the output has a section of static local memory */
 };
 
 #endif

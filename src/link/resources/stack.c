@@ -1,4 +1,4 @@
-/* How much stack each kernel needs.
+/* Computes how much stack each kernel needs.
  *
  * Requires: MERGED (attributes, .nv.info sections, the order of kernels).
  * Makes: STACKED, MIN_STACK_SIZE records, SAM_REGION_STACK_SIZE records for kernels that reach a
@@ -27,18 +27,19 @@ enum { UNKNOWN_RECORDED = -1 }; /* 0xffffffff in the records */
 
 struct stack_pass {
     link_context *link;
-    uint64_t *need;        /* by component */
-    uint64_t *call_need;   /* by component: the need computed from CRS_STACK_SIZE */
-    uint32_t *region_need; /* by component: the largest stack region, see visit_regions */
-    uint32_t *unknown; /* by prototype: 1 + number of its functions whose stack is unknown; 0: not
-                          yet counted */
+    uint64_t *need;        /* by component: the stack, or STACK_UNKNOWN */
+    uint64_t *call_need;   /* by component: the call stack, computed from CRS_STACK_SIZE */
+    uint32_t *region_need; /* by component: the largest stack region reached, see visit_regions */
+    uint32_t *unknown; /* by prototype: 1 + the number of its functions whose stack is unknown; 0 if
+                          they were not counted yet */
     uint64_t repeats;  /* number of warnings that repeat the name of a kernel */
     struct function **kernels; /* in the order of the final symbol table */
     size_t kernel_count;
 };
 
-/* Sets the largest stack region that the node needs. A kernel's own region counts for its callers,
- * but for the kernel itself only if it is in a cycle of calls (observed in 700 links). */
+/* Sets the largest stack region (SAM_REGION_STACK_SIZE) of the functions that the node reaches. A
+ * kernel's own region counts for its callers, but for the kernel itself only if it is in a cycle of
+ * calls (observed in 700 links). */
 static void visit_regions(struct stack_pass *pass, uint32_t node)
 {
     const struct callgraph *graph = &pass->link->callgraph;
@@ -198,9 +199,9 @@ static bool is_repeated_too_often(struct stack_pass *pass)
     return ++pass->repeats > MOST_REPEATS;
 }
 
-/* Whether the stack of a kernel is unknown although it is known for all functions that the kernel
- * calls, and the kernel does not recurse: no record can hold the size. nvlink 13.0.88 records the
- * size modulo 2^32 and does not warn (docs/quirks/relocations.md). */
+/* Whether a kernel's stack is unknown only because no record can hold its size. This is so if the
+ * stack of all functions that the kernel calls is known, and the kernel does not recurse. nvlink
+ * 13.0.88 records the size modulo 2^32 and does not warn (docs/quirks/relocations.md). */
 static bool is_too_large(const struct stack_pass *pass, const struct function *kernel,
                          uint64_t unknown_calls)
 {
@@ -209,8 +210,8 @@ static bool is_too_large(const struct stack_pass *pass, const struct function *k
 }
 
 /* Warns about a kernel. If the link runs as nvlink, there is one warning for each call that
- * unknown_callees counts. Otherwise there is one warning, with the number of these calls, also if
- * the stack is too large. */
+ * unknown_callees counts. Otherwise there is only one warning and, for several calls, a note with
+ * their number. A kernel whose stack is too large for a record also gets this warning. */
 static void warn_of(struct stack_pass *pass, const struct function *kernel)
 {
     link_context *link = pass->link;
@@ -237,8 +238,9 @@ static void warn(struct stack_pass *pass)
             warn_of(pass, link->functions[i]);
 }
 
-/* Adds a record to .nv.info if an object was compiled by a toolkit before 10.0. The record precedes
- * those that this pass appends (observed with objects of ABI 7 whose e_version was changed). */
+/* Adds the record HAS_PRE_V10_OBJECT to .nv.info if an object was compiled by a toolkit before
+ * 10.0. The record precedes those that this pass appends (observed with objects of ABI 7 whose
+ * e_version was changed). */
 static void mark_old_code(link_context *link)
 {
     enum { FIRST_RELEASE = 100 };

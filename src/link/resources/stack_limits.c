@@ -1,7 +1,7 @@
-/* Kernels that need more stack than they are limited to.
+/* Reports kernels that need more stack than their limit.
  *
- * Requires: STACKED (the stack of each kernel), GRAPH_REPORTED (the graph comes before these
- * errors).
+ * Requires: STACKED (the stack of each kernel), GRAPH_REPORTED (the call graph is reported before
+ * these errors).
  * Makes: STACK_CHECKED, errors.
  * Frozen after: nothing more.
  *

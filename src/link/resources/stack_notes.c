@@ -1,5 +1,5 @@
-/* The calls that make a kernel's stack deep; see stack_notes.h. pass_stack and pass_stack_limits
- * call these functions. nvlink reports only the size. */
+/* Reports the calls that make a kernel's stack deep; see stack_notes.h. pass_stack and
+ * pass_stack_limits call these functions. nvlink reports only the size. */
 #include "link/resources/stack_notes.h"
 
 #include "base/diagnostic.h"
@@ -66,8 +66,8 @@ static const struct function *nearest_in_cycle(const struct call_search *calls)
     return NULL;
 }
 
-/* Returns a shortest cycle through the function. Of the functions that it reaches and that call it,
- * the nearest one closes the cycle. */
+/* Returns a shortest cycle through the function. The search visits the functions that it reaches,
+ * the nearest first. The first one that calls the function closes the cycle. */
 static struct call_path cycle_of(link_context *link, const struct function *function)
 {
     const struct callgraph *graph = &link->callgraph;

@@ -1,11 +1,13 @@
 /* Applies the relocations of the inputs to the output's bytes and writes the entries that are kept.
  *
- * Requires: the output's other contents in place, all indices. Mutates: the output's bytes.
+ * Requires: all other contents of the output are written, and sections and symbols have their
+ * indices.
+ * Mutates: the output's bytes.
  *
  * The entries of an output section are applied and written in the exact reverse of the order in
- * which they were read. Entries with and without addends are not separated for this (observed). The
- * reverse order also means that the first of two entries with addends for one field wins, as in
- * nvlink. */
+ * which they were read. Entries with and without addends form one sequence in this order
+ * (observed). The reverse order also means that the first of two entries with addends for one field
+ * wins, as in nvlink. */
 #include "link/write/apply.h"
 
 #include <assert.h>
@@ -30,9 +32,10 @@
 #include "link/relocate/relocations.h"
 #include "link/write/write_state.h"
 
-/* Returns the index of the next entry to be written. Entries come in reverse order, but a
- * relocatable output keeps the order of the inputs. So of two entries for one field, the same one
- * wins in the final link as in a direct link. */
+/* Returns the index of the next entry to be written. The entries are visited in reverse order, and
+ * an executable lists them in this order. A relocatable output lists them in the order of the
+ * inputs, so that the final link visits them in the same order as a direct link. So of two entries
+ * for one field, the same one wins in both. */
 static uint64_t next_entry(const link_context *link, const struct output_section *section)
 {
     uint64_t count = section->size / section->entry_size;
@@ -66,15 +69,15 @@ static uint32_t symbol_index(const struct relocation_decision *decision)
 
 /* The relocation field of an entry. */
 struct output_field {
-    uint8_t *bytes;       /* in the output; NULL: in Mercury code, or in another window */
-    const uint8_t *input; /* in the input, where it is unchanged */
+    uint8_t *bytes; /* in the output; NULL if the field is in Mercury code or in another window */
+    const uint8_t *input; /* in the input, which is never changed */
     uint64_t available;   /* bytes from the field to the end of its section */
     uint64_t offset;      /* in the output section */
     bool has_addend;      /* the addend is in the field */
     bool gains_addend;    /* the addend is moved from the field into the entry */
 };
 
-/* Whether the entry clears its field. It does so even if the field contains something or if
+/* Whether the entry sets its field to zero. It does so whatever the field contains, and even if
  * --force-rela has given the entry an addend (observed). */
 static bool clears_field(const struct relocation_decision *decision)
 {
@@ -83,9 +86,9 @@ static bool clears_field(const struct relocation_decision *decision)
 }
 
 /* Writes a resolved value. If the addend is moved from the field into the entry, it is read from
- * the field in the input. In the output, another entry for the same field may have written its
- * value there. So the first of several such entries wins, as among entries with addends (observed
- * with one such entry repeated). */
+ * the field in the input, because another entry may have written a value to the field in the
+ * output. So the first of several entries for one field wins, as among entries with addends
+ * (observed with one such entry repeated). */
 static void write_decided_value(const struct relocation_decision *decision,
                                 const struct elf_relocation *entry,
                                 const struct output_field *field)
@@ -122,10 +125,11 @@ static bool is_undefined_weak(const struct symbol *symbol)
     return symbol && symbol->binding == STB_WEAK && !symbol->defined;
 }
 
-/* Whether an entry must have a symbol. Compilers and nvlink -r write some entries without one;
- * these need none, and the checks of inputs in format/elf_check_contents.c have the same rule. If a
- * block is copied to the banks of kernels, the list of its relocations has no `info`. Its fields
- * are in constant memory, so its entries must have symbols, too. */
+/* Whether an entry must have a symbol. Entries of the classes NONE and YIELD need none, nor do
+ * entries that patch sections without SHF_ALLOC: compilers and nvlink -r write such entries without
+ * a symbol. The checks of inputs in format/elf_check_contents.c have the same rule. A list without
+ * `info` has the relocations of a block that was copied to the banks of kernels. Its fields are in
+ * constant memory, so its entries must have symbols. */
 static bool needs_symbol(const struct relocation_decision *decision,
                          const struct output_section *list)
 {
@@ -149,8 +153,8 @@ static void write_decided_entry(const link_context *link, const struct file_wind
 
 /* Writes an entry that is kept. If its addend is moved from the field into the entry, the addend is
  * read from the field in the input. With --force-rela it is read from the field in the output, as
- * in nvlink, although another entry may have written that field. Without --force-rela, nvlink
- * ignores the addend in the field. */
+ * in nvlink, although another entry may have written to that field. (Without --force-rela, nvlink
+ * ignores the addend in the field.) */
 static void keep_entry(const link_context *link, const struct file_window *window,
                        const struct relocation_decision *decision,
                        const struct elf_relocation *entry, const struct output_field *field,
@@ -229,7 +233,7 @@ struct chunk_writer {
     const struct file_window *window;
     const struct chunk *chunk;
     const struct elf_section *relocations;
-    const uint8_t *actions;   /* by entry, see relocations.h */
+    const uint8_t *actions;   /* the stored action of each entry, see relocations.h */
     bool has_bytes;           /* the window contains the section */
     bool has_kept;            /* the window contains the lists of kept entries */
     bool has_resolved;        /* the window contains the list of resolved entries */
@@ -321,8 +325,9 @@ static void apply_chunk(struct chunk_writer *writer, const struct chunk *chunk)
             keep_plain_entry(writer, start, i);
 }
 
-/* Finds where the jump tables of the object's blocks start, which is where a block has a symbol.
- * The result has one bit for each word of a block. */
+/* Finds where the jump tables in the object's blocks of compiler-made constants start. A table
+ * starts at each symbol of a block. The result has one bit for each word of a block, which is set
+ * if a table starts there. */
 static void find_tables(link_context *link, struct input_object *object)
 {
     object->tables = ARENA_ARRAY(&link->arena, uint64_t *, object->elf.section_count);
@@ -360,8 +365,8 @@ static int last_table_first(const void *a, const void *b)
     return first->index > second->index ? -1 : first->index < second->index;
 }
 
-/* Sets to which table each entry belongs. If `starts` is NULL, the block has no symbols, and all
- * entries belong to one table. */
+/* Sets the number of the table that each entry belongs to. If `starts` is NULL, all entries belong
+ * to one table. */
 static void number_tables(struct table_entry *entries, uint32_t count, const uint64_t *starts)
 {
     uint64_t table = 0, word = 0;
@@ -386,9 +391,9 @@ static const uint64_t *table_starts(link_context *link, struct input_object *obj
 }
 
 /* Applies the entries of a block that was copied to the banks of kernels. The last table comes
- * first, and the entries of a table are in the reverse of the input's order. In that order, the
- * last word of a table comes first in objects of ptxas, and last in those of nvlink -r (observed in
- * both views of two-object links with up to four tables, and with entries in any order). */
+ * first, and the entries of a table are in the reverse of the input's order. So the last word of a
+ * table comes first for objects of ptxas, and last for objects of nvlink -r (observed in both views
+ * of two-object links with up to four tables, and with entries in any order). */
 static void apply_late_chunk(struct chunk_writer *writer, const struct chunk *chunk)
 {
     link_context *link = writer->link;

@@ -1,4 +1,4 @@
-/* File offsets and program headers.
+/* Assigns file offsets to the sections, and makes the program headers.
  *
  * Requires: INDEXED (order and size of all sections).
  * Makes: READY, file offsets, segments, size of the file.
@@ -41,8 +41,8 @@ static bool lists_no_registers(link_context *link)
     return registers && types && registers->size == types->size;
 }
 
-/* Whether the sections have the same parts. The parts are compared one by one: the totals can be
- * equal although the two views of an input have different sizes. */
+/* Whether the sections have chunks of the same sizes at the same offsets. The total sizes alone can
+ * be equal although the two views of an input have different sizes. */
 static bool has_equal_parts(const struct output_section *section,
                             const struct output_section *counterpart)
 {
@@ -67,10 +67,10 @@ static bool has_equal_bytes(const struct output_section *section,
     return equal;
 }
 
-/* Whether a debug section has the same bytes in both views. A section about functions has the same
- * bytes if it has no relocations, and the list of registers if no function has register information
- * (observed with a section of each name that DWARF has, relocated and not, and with functions
- * without registers). */
+/* Whether a debug section has the same bytes in both views. This is so for the names in ALWAYS, and
+ * for those in OF_FUNCTIONS if the section has no relocations. It is so for the list of registers
+ * if no function has register information (observed with a section of each name that DWARF has,
+ * relocated and not, and with functions without registers). */
 static bool shares_debug_bytes(link_context *link, const struct output_section *section,
                                const struct output_section *counterpart)
 {
@@ -143,8 +143,8 @@ static struct program_header *add_segment(struct output *output, uint32_t type, 
     return segment;
 }
 
-/* Extends the segment to the end of a section. A section without bytes in the file adds memory, at
- * its alignment. */
+/* Extends the segment to the end of a section. A section without bytes in the file adds memory
+ * instead, at its alignment. `extra` is the memory of all such sections so far. */
 static void add_memory(struct program_header *segment, const struct output_section *section,
                        uint64_t *extra)
 {

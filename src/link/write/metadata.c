@@ -1,4 +1,4 @@
-/* Sections that describe the program: call graph, prototypes, compatibility, notes.
+/* Makes the sections that describe the program: call graph, prototypes, compatibility, notes.
  *
  * Requires: MERGED (notes and call pairs), SHARED_PLACED and CONSTANTS_PLACED (which sections and
  * symbols are dropped).
@@ -51,9 +51,9 @@ static bool pair_is_kept(const struct call_pair *pair)
 }
 
 /* Whether the pair is listed. A function whose address is taken is listed once, even if several
- * objects take it. The other pairs are listed as often as the inputs list them: the callees of a
- * superseded copy are listed together with those of the copy that is used (observed in all of 70
- * links with equal and different calls). `seen` is by function index. */
+ * objects take its address. The other pairs are listed as often as the inputs list them: the
+ * callees of a superseded copy are listed together with those of the copy that is used (observed in
+ * all of 70 links with equal and different calls). `seen` is by function index. */
 static bool is_new(const struct call_group *group, const struct callgraph *graph,
                    const struct call_pair *pair, bool *seen)
 {
@@ -64,8 +64,8 @@ static bool is_new(const struct call_group *group, const struct callgraph *graph
     return fresh;
 }
 
-/* Reverses the targets of one function. In a relocatable output they keep their order, because the
- * final link reverses them. */
+/* Reverses the order of the callees in the pairs of one function. A relocatable output keeps their
+ * order, because the final link reverses it. */
 static void reverse_targets(const link_context *link, struct call_pair *pairs, size_t count)
 {
     for (size_t i = 0; i < count / 2 && !link->options.relocatable; i++) {
@@ -76,7 +76,7 @@ static void reverse_targets(const link_context *link, struct call_pair *pairs, s
 }
 
 /* Brings a group into the order of the output, and drops the pairs of removed functions. Functions
- * are in reading order, and the targets of each function in reverse reading order. */
+ * are in reading order, and the callees of each function in reverse reading order. */
 static void finish_group(link_context *link, struct call_group *group)
 {
     struct call_pair *sorted = sort_pairs(link, group);
@@ -163,9 +163,9 @@ static uint8_t *write_prototypes(const link_context *link, uint8_t *out)
 /* --------------------------------------------------------------------------------------------- */
 /* .nv.rel.action                                                                                */
 
-/* The section .nv.rel.action. It describes the fields of R_CUDA_CONST_FIELD22_37 (115), which are
- * 17 bits at 37 and 5 bits at 54, to drivers that do not know this type. Each native executable has
- * the same 16 bytes (nvlink 13.0.88). */
+/* The contents of .nv.rel.action. They describe the fields of R_CUDA_CONST_FIELD22_37 (115), which
+ * are 17 bits at 37 and 5 bits at 54, to drivers that do not know this type. Each native executable
+ * has the same 16 bytes (nvlink 13.0.88). */
 static const uint8_t RELOCATION_ACTION[] = {0x73, 0, 0, 0,    0,    0, 0, 0,
                                             0,    0, 0, 0x11, 0x25, 0, 5, 0x36};
 

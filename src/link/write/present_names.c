@@ -1,5 +1,5 @@
-/* String tables as in releases that list only the names of written sections and symbols, in the
- * order of the sections and symbols; see string_tables.h.
+/* Fills the string tables for releases in which they have only the names of sections and symbols
+ * that are written. The names are in the order of the sections and symbols. See string_tables.h.
  *
  * Part of pass_symtab. */
 #include "format/elf.h"
@@ -63,8 +63,8 @@ static void name_used_prototypes(link_context *link)
 }
 
 /* Adds the names of sections and symbols of both views in their order, and then those of
- * prototypes. If there is data about functions, all prototypes are added, because its texts are in
- * the list of prototypes. */
+ * prototypes. If the output has the section of data about functions, all prototypes are added,
+ * because the texts of that section are in the list of prototypes. */
 void string_tables_name_only_written(link_context *link)
 {
     struct output *output = &link->output;

@@ -13,8 +13,8 @@
 #include "link/model/symbols.h"
 
 /* How many bytes after .shstrtab nvlink and ptxas 13.0.88 leave unused in each file with Mercury
- * code whose section indices need no table. It is the space of the names of that table in both
- * views. Release 13.5 includes the bytes in the size of .shstrtab. */
+ * code that has no table of long section indices. It is the space that the names of this table
+ * would take in both views. Release 13.5 includes the bytes in the size of .shstrtab. */
 enum { MERCURY_NAMES_GAP = sizeof ".symtab_shndx" + sizeof ".nv.merc.symtab_shndx" };
 
 static uint32_t append_string(link_context *link, const struct linked_name *name)
@@ -88,9 +88,9 @@ void string_table_add_own_section_name(link_context *link, struct output_section
         append_section_name(link, section->name, section->name->name.size);
 }
 
-/* Whether nvlink reserves space for the section's Mercury name in .strtab. It does so if the native
- * name differs from it, but not for a list of relocations that is not in the output (observed in 11
- * of 120 programs). */
+/* Whether nvlink reserves space in .strtab for the Mercury name that the section had during merge.
+ * It does so if the native name differs from that name, but not for a list of relocations that is
+ * not in the output (observed in 11 of 120 programs). */
 static bool is_renamed(const struct output_section *section)
 {
     bool is_removed = section->content == CONTENT_RELOCATIONS && section->dropped;

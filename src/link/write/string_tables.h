@@ -1,5 +1,5 @@
-/* The string tables of the output. .shstrtab contains the names of sections. .strtab contains the
- * names of symbols, of prototypes and of removed sections. */
+/* Builds the string tables of the output. .shstrtab contains the names of sections. .strtab
+ * contains the names of symbols, of prototypes and of removed sections. */
 #ifndef WARPLD_LINK_WRITE_STRING_TABLES_H
 #define WARPLD_LINK_WRITE_STRING_TABLES_H
 
@@ -28,20 +28,22 @@ void string_table_add_section_name(link_context *link, struct linked_name *name,
 /* Adds to .shstrtab the section's own copy of its name. No other section uses this copy. */
 void string_table_add_own_section_name(link_context *link, struct output_section *section);
 
-/* The next bare name, in the order of creation. *next is the index in the list of bare names at
- * which the search starts; the function increases it. */
+/* Returns the next bare name, in the order of creation. A bare name is the name of a section
+ * without contents, see struct bare_name. The search starts at index *next in the list of bare
+ * names; the function increases *next. */
 struct linked_name *string_tables_next_bare_name(const struct output *output, size_t *next);
 
-/* Add to .strtab the names of the native view that follow all others. */
+/* Add to .strtab the native names that follow all others: those of the parameter banks at the end
+ * of the native sections (the late banks), and those of constant banks with both views. */
 void string_table_add_late_banks(link_context *link);
 void string_tables_add_native_names(link_context *link);
 
-/* Adds all names that are written, for releases whose string tables have no others
- * (present_names.c). Requires: indices of sections and symbols. */
+/* Adds the names of all sections and symbols that are written. It is used for releases whose string
+ * tables have no other names, see present_names.c. Requires: indices of sections and symbols. */
 void string_tables_name_only_written(link_context *link);
 
-/* Reserves space in .shstrtab for the names of index tables that the output does not have, as files
- * with Mercury code do. */
+/* If an output with Mercury code has no tables of long section indices (.symtab_shndx), reserves
+ * space for their names in .shstrtab, as nvlink does. */
 void string_tables_pad_for_index_tables(link_context *link);
 
 #endif

@@ -24,7 +24,7 @@
 #include "link/model/unified.h"
 #include "link/write/string_tables.h"
 
-enum { INDEX_SIZE = 4 }; /* of a long section index */
+enum { INDEX_SIZE = 4 }; /* bytes of a long section index */
 
 /* --------------------------------------------------------------------------------------------- */
 /* Sections                                                                                      */
@@ -43,8 +43,9 @@ static int banks_by_code(const void *a, const void *b)
     return first->creation < second->creation ? -1 : first->creation > second->creation;
 }
 
-/* Sorts the parameter banks at the end of the native sections by the code of their kernels. Their
- * order in the objects does not matter (observed in 10 of 120 programs for sm_100 to sm_121). */
+/* Sorts the parameter banks at the end of the native sections by the section index of their
+ * kernels' code. The order of the banks in the objects does not matter (observed in 10 of 120
+ * programs for sm_100 to sm_121). */
 static void order_late_banks(struct output *output)
 {
     if (!output->late_count)
@@ -63,7 +64,8 @@ static void order_late_banks(struct output *output)
     }
 }
 
-/* Sums the counts of the ranks before `end`. The ranks of the Mercury view follow all others. */
+/* Returns the number of sections of the ranks before `end`. The ranks of the Mercury view follow
+ * all others. */
 static uint64_t sum_before(const uint32_t *counts, enum section_rank end)
 {
     uint64_t sum = 0;
@@ -131,8 +133,8 @@ static void add_section_name(link_context *link, const struct output_section *se
     string_table_add_section_name(link, name, size > name->name.size ? size : name->name.size);
 }
 
-/* Adds the name of a native section or a bare name. The caller visits the sections in the order of
- * creation, and these names come first. */
+/* Adds the name of a native section, or a bare name (see struct bare_name). These names come first
+ * in .shstrtab, in the order in which the sections were created. */
 static void name_section(link_context *link, const struct output_section *section,
                          size_t *next_bare)
 {
@@ -145,10 +147,10 @@ static void name_section(link_context *link, const struct output_section *sectio
     }
 }
 
-/* Adds the names that follow those of name_section: the second copy of the name of a late index
- * table, the names of parameter banks at the end of the native sections, and those of Mercury
- * sections. Each of these sections has its own copy of its name (observed in 476 programs for
- * sm_100 to sm_121). */
+/* Adds the names that follow those of name_section: the second copy of the name of a late table of
+ * long indices, the names of parameter banks at the end of the native sections, and those of
+ * Mercury sections. Each of these sections has its own copy of its name (observed in 476 programs
+ * for sm_100 to sm_121). */
 static void name_other_sections(link_context *link)
 {
     struct output *output = &link->output;
@@ -164,9 +166,9 @@ static void name_other_sections(link_context *link)
     }
 }
 
-/* Counts the sections of each rank, and finds the index at which each rank starts. A second walk
- * over the sections numbers and names them at the same time, because each walk over so many
- * sections waits for memory. */
+/* Counts the sections of each rank, and finds the index at which each rank starts. A second loop
+ * over the sections, in order_sections, both numbers and names them. Separate loops would be
+ * slower, because each loop over so many sections waits for memory. */
 static void count_ranks(link_context *link)
 {
     struct output *output = &link->output;
@@ -205,8 +207,8 @@ static void order_sections(link_context *link)
 /* --------------------------------------------------------------------------------------------- */
 /* Symbols                                                                                       */
 
-/* Sets the sizes of the tables of long indices. If the table is late, that of the Mercury view has
- * as many words as there are native symbols (observed). */
+/* Sets the sizes of the tables of long indices. If the native table is late (RANK_INDICES), the
+ * Mercury table has as many words as there are native symbols (observed). */
 static void set_index_sizes(struct output *output)
 {
     struct output_section *table = output->index_table;
@@ -268,8 +270,9 @@ static uint32_t number_late(const struct output *output, uint32_t next)
     return next;
 }
 
-/* Numbers the symbols. In .strtab the names of prototypes precede those of symbols, unless the
- * release adds all names later. */
+/* Numbers the symbols. In .strtab the prototypes precede the names of symbols. For releases with
+ * only the names that are written, no name is added here: string_tables_name_only_written adds them
+ * all. */
 static void number_symbols(link_context *link)
 {
     struct output *output = &link->output;
@@ -291,9 +294,9 @@ static void number_last_symbols(link_context *link)
     set_index_sizes(output);
 }
 
-/* Numbers the sections or the symbols. Two threads can do this at the same time: the indices are
- * independent, each part has its own string table, and neither allocates memory, because the tables
- * have capacity for all strings. */
+/* Numbers the sections (part 0) or the symbols (part 1). Two threads can do the two parts at the
+ * same time. Neither uses the indices of the other, each adds names to another string table, and
+ * neither allocates memory, because the tables have capacity for all strings. */
 static void number_part(void *context, unsigned worker, size_t part)
 {
     static void (*const PARTS[])(link_context * link) = {order_sections, number_symbols};
@@ -301,8 +304,8 @@ static void number_part(void *context, unsigned worker, size_t part)
     PARTS[part](context);
 }
 
-/* Returns the number of threads. The names of Mercury sections allocate memory, which only one
- * thread may do. */
+/* Returns the number of threads. With Mercury code there is only one, because adding the names of
+ * Mercury sections allocates memory. */
 static unsigned numbering_workers(const link_context *link)
 {
     enum { SECTIONS_OF_A_WORKER = LARGE_FROM(4096, 8) };

@@ -83,9 +83,9 @@ static void write_contents(link_context *link, struct output_section *section,
     }
 }
 
-/* Returns the first of the target's lists of relocations that is in the window. If the target
- * itself is not in the window, its relocations are applied when this list is reached. They are then
- * written to all of the target's lists in the window. */
+/* Returns the first list of the target's relocations that is in the window. If the window does not
+ * contain the target, apply_to_section handles the target's relocations when it reaches this list.
+ * It then writes all of the target's lists in the window at once. */
 static const struct output_section *first_list(const struct output_section *target,
                                                const struct file_window *window)
 {
@@ -140,8 +140,9 @@ static void add_window(link_context *link, struct file_window *window, uint64_t 
         .start = end, .first_section = window->end_section, .end_section = window->end_section};
 }
 
-/* Whether the section consists only of chunks, one after another. Its large chunks are then written
- * without a copy; copying them would take as long as writing them. */
+/* Whether the section consists only of chunks, one after another, which no relocation changes. The
+ * large chunks of such a section are written from their own memory, because copying them first
+ * would take as long as writing them. */
 static bool is_straight(const struct output_section *section)
 {
     if (section->content != CONTENT_CHUNKS || output_is_relocated(section))
@@ -181,8 +182,8 @@ static uint32_t first_ending_after(const struct output *output, uint32_t first, 
     return end;
 }
 
-/* Adds windows for the small sections before `end`. The last of these windows is not added yet, so
- * that it can take further sections. */
+/* Adds windows for the small sections before `end`. Leaves the last of them in `window` without
+ * adding it, so that it can take further sections. */
 static void add_small_sections(link_context *link, struct file_window *window, uint32_t end)
 {
     const struct output *output = &link->output;
@@ -274,8 +275,9 @@ static void check_window(link_context *link, const struct file_window *window)
             atomic_store(&link->write->has_wrong_size, true);
 }
 
-/* Writes the name of a section for a message, unless it is too long. Nothing may be allocated in
- * the link's memory any more, so the name cannot be copied there. */
+/* Writes the name of a section to the caller's buffer `name`, for a message. A name that is too
+ * long is not written. The name is not copied to the link's memory, because nothing may be
+ * allocated there any more. */
 static void put_name(const struct output_section *section, char *name, size_t capacity)
 {
     if (section->name->name.size < capacity)
@@ -313,7 +315,7 @@ static bool warn_of_symbols(link_context *link)
     return !link->diagnostics.warnings_are_errors;
 }
 
-/* Prepares for writing: resets what was counted if the output was written before. */
+/* If the output was written before, resets the counts of what was written to each section. */
 static void reset_written(link_context *link)
 {
     struct output *output = &link->output;
@@ -357,9 +359,9 @@ static void write_window(void *context, unsigned worker, size_t index)
     check_window(writer->link, &window);
 }
 
-/* Returns the number of threads. With Mercury code there is one, because filling the window
- * allocates from the link's memory. If that memory is exhausted, the jump out of the link must not
- * start on another thread. */
+/* Returns the number of threads. With Mercury code there is only one, because filling the window
+ * allocates from the link's memory. If that memory is exhausted, a jump ends the link, which must
+ * not start on another thread. */
 static unsigned window_workers(const link_context *link)
 {
     enum { WINDOWS_OF_A_WORKER = LARGE_FROM(2, 1) };

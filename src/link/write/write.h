@@ -50,11 +50,11 @@ static inline const struct output_section *section_in_view(const struct output_s
 }
 
 /* A part of .symtab: the symbols from index `first` up to, but not including, `end`. The other
- * fields say where the previous part ended. */
+ * fields are indices in the lists of struct output, and say where the previous part ended. */
 struct symbol_part {
     uint32_t first;
     uint32_t end;
-    size_t next_local; /* indices in the output's lists */
+    size_t next_local; /* in `locals` */
     size_t next_local_symbol;
     size_t next_global;
 };

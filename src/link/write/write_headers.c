@@ -34,11 +34,11 @@ static uint32_t section_info(const struct output *output, const struct output_se
     return info ? info->index : 0;
 }
 
-/* Returns sh_link for a section whose sh_link comes from an input (output_adopt_header). A native
- * section has this number unchanged. Its Mercury counterpart has the index of the counterpart of
- * the section that the number refers to in the output; 0 if that section has none (observed with
- * patched objects). If the output has no section of that number, the result is 0, although nvlink
- * 13.0.88 writes the number. */
+/* Returns sh_link for a section whose sh_link comes from an input (output_adopt_header). For a
+ * native section, this is the number in the input, unchanged. For its Mercury counterpart, it is
+ * the index of the counterpart of the output section with that number, or 0 if that section has
+ * none (observed with patched objects). If the output has no section with that number, the result
+ * is 0, although nvlink 13.0.88 writes the number. */
 static uint32_t adopted_link(const struct output *output, const struct output_section *section)
 {
     bool is_native = section->view == VIEW_NATIVE;

@@ -28,8 +28,8 @@ struct written_symbol {
 /* Describes the symbol. Requires: READY. */
 struct written_symbol written_symbol(const link_context *link, const struct symbol *symbol);
 
-/* Writes to a file an output that waits for it (can_wait in write.c). Returns false if an error was
- * reported. */
+/* Writes to a file an output that pass_write_output has not written yet, because it waits until its
+ * destination is known (can_wait in write.c). Returns false if an error was reported. */
 bool write_to_file(link_context *link, struct file_sink *sink);
 
 #endif

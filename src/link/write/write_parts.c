@@ -1,4 +1,5 @@
-/* Writes strings, symbols, and contents of inputs with relocations in parts; see write_parts.h. */
+/* Writes large sections to a file in parts: string tables, the symbol table, and contents of inputs
+ * to which relocations are applied; see write_parts.h. */
 #include "link/write/write_parts.h"
 
 #include <errno.h>
@@ -86,8 +87,8 @@ static uint64_t part_of_strings(const struct linked_name *const *names, size_t c
     return size;
 }
 
-/* Writes the strings in parts. The empty string at the start is not written, so that it is a hole
- * in the file. */
+/* Writes the strings in parts. The empty string at the start of the table is not written: its byte
+ * is a hole in the file, and so 0. */
 static void put_strings(struct part_writer *writer, struct output_section *section)
 {
     size_t count, in_part;
@@ -129,8 +130,8 @@ static void put_symbols(struct part_writer *writer, const struct output_section 
 /* --------------------------------------------------------------------------------------------- */
 /* Contents of inputs                                                                            */
 
-/* Returns the end of a part. A part contains all chunks of its objects, and therefore all bytes
- * that the relocations of these objects change. */
+/* Returns the index of the chunk after the part that starts with chunk `first`. A part contains all
+ * chunks of its objects, and therefore all bytes that the relocations of these objects change. */
 static size_t end_of_part(const struct output_section *section, size_t first)
 {
     const struct chunk *chunks = section->chunks;
@@ -184,8 +185,9 @@ static uint64_t end_of_chunk(const struct chunk *chunk)
     return chunk->offset + chunk->size;
 }
 
-/* Returns the end of a run: chunks that are copied together and written with one call. A chunk that
- * is larger than a part is a run by itself. */
+/* Returns the index of the chunk after the run that starts with chunk `first`. The chunks of a run
+ * are copied together and written with one call. A chunk that is larger than a part is a run by
+ * itself. */
 static size_t end_of_run(const struct output_section *section, size_t first)
 {
     const struct chunk *chunks = section->chunks;
@@ -254,7 +256,7 @@ static bool has_chunks_in_order(const struct output_section *section)
     return last;
 }
 
-/* Whether the parts of the section that come from different inputs follow each other, so that it
+/* Whether the contents of different inputs follow each other in the section, so that the section
  * can be written in parts. Banks are excluded, because repack.c and layout_constant.c can move
  * their contents. */
 static bool is_divisible(const struct output_section *section)

@@ -1,5 +1,4 @@
-/* Large sections, which are written to a file part by part so that they are never in memory as a
- * whole.
+/* Writes large sections to a file part by part, so that they are never in memory as a whole.
  *
  * Part of pass_write_output. One thread writes a section in parts while other threads write other
  * sections. */
@@ -19,11 +18,12 @@ struct part_writer {
     link_context *link;
     struct file_sink *sink;
     uint8_t *memory; /* the buffer, from malloc; NULL at first */
-    size_t capacity; /* bytes that can be used, whatever the file offset */
+    size_t capacity; /* usable bytes of the buffer, for any file offset */
 };
 
-/* Returns zeroed bytes in the buffer for that file offset. If memory is exhausted, this is recorded
- * in the sink and the result is NULL. The caller must then skip the part. */
+/* Returns `size` zeroed bytes of the buffer, aligned for a write to that file offset. If memory is
+ * exhausted, records the failure in the sink and returns NULL. The caller must then skip the part.
+ */
 uint8_t *part_buffer(struct part_writer *writer, uint64_t offset, uint64_t size);
 
 /* The output must not have Mercury code, and its relocations must not be forced to have addends.

@@ -12,10 +12,10 @@
 struct write_state {
     struct bytes result;
     GROWING_ARRAY(struct file_window, windows); /* cover the file, in order */
-    bool was_written;                           /* at least once */
+    bool was_written;                           /* the output was written at least once */
     atomic_bool has_wrong_size;   /* a section was not written with the planned size */
-    atomic_uint lost_symbol_list; /* lowest index of a list of relocations in which an entry has
-                                     lost its symbol; 0: none */
+    atomic_uint lost_symbol_list; /* index of the first list of relocations with an entry that has
+                                     lost its symbol; 0 if there is none */
     bool has_warned_of_symbols;
 };
 

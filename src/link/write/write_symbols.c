@@ -22,13 +22,13 @@
 struct symbol_writer {
     enum code_view view;
     bool has_mercury;   /* the file has both views */
-    bool is_late;       /* the entries are late, see needs_long_index */
+    bool is_late;       /* all entries written now are late, see needs_long_index */
     bool sizes_aliases; /* the first symbol of a code section has the size of the section, even if
                            the symbol is an alias, see native_size */
     bool merges_names;  /* compiler-made constants have one name in both views */
     uint64_t shared_reserved;   /* subtracted from Mercury values, see mercury_shift */
     uint64_t shared_unreserved; /* added to native values, see shared_unreserved() */
-    uint32_t first;             /* index of the first symbol in `entries` */
+    uint32_t first;             /* the symbol index of the first entry in `entries` */
     uint8_t *entries;           /* .symtab; NULL if it is in another window */
     uint8_t *indices;           /* .symtab_shndx, or NULL */
 };
@@ -160,9 +160,10 @@ static uint64_t native_size(const struct function *function, uint64_t size)
 }
 
 /* Returns what must be subtracted from the value of a symbol in shared memory to get its Mercury
- * value. Only native values include the bytes that the system reserves. They do even with
- * --disable-smem-reservation, although the addresses of the kernel's variables are then 0x400 bytes
- * lower than the values of their symbols (observed with -g --disable-smem-reservation=true). */
+ * value. Only native values include the bytes that the system reserves. This is so even with
+ * --disable-smem-reservation, where the addresses of the kernel's variables are 0x400 bytes lower
+ * than the values of their symbols (observed with -g
+ * --disable-smem-reservation=true). */
 static uint64_t mercury_shift(const struct symbol_writer *writer, const struct symbol *symbol)
 {
     if (symbol->section && output_rare(symbol->section)->reserved_count)
