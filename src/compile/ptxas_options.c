@@ -88,8 +88,8 @@ static bool is_named(const struct ptxas_option *option, const char *short_name)
 }
 
 /* Makes the name of an options file absolute, because ptxas runs in another folder. The output does
- * not record the name. The name of a missing file is not changed, so that ptxas's message has the
- * user's name. */
+ * not record this name. The name of a missing file is left unchanged, so that the message of ptxas
+ * has the name that the user wrote. */
 static const char *options_file(struct arena *arena, const char *name)
 {
     return access(name, R_OK) ? name : process_file_name(arena, name);
