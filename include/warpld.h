@@ -210,9 +210,10 @@ struct warpld_compile_result {
     const char *problem; /* if it failed: text of the link's fatal message, or NULL for a general
                             text. report_compiled shows the compiler's own messages. */
     const char *remedy;  /* if it failed: text of a note after that message, or NULL */
-    unsigned long line;  /* if it failed: the first line of the PTX that is wrong, or 0. A note
-                            names the input, and the line if it is known. If only `problem` is
-                            set, there is no such note: the options are at fault, not the PTX */
+    /* If it failed: the first line of the PTX that is wrong, or 0 if that is not known. A note
+     * names the input, and this line if it is known. If `problem` is set, but neither `remedy` nor
+     * `line`, there is no such note: then the options are at fault, not the PTX. */
+    unsigned long line;
 };
 
 /* Compiles all PTX of a link in one call: fills results[i] for requests[i], for all i below
@@ -276,20 +277,25 @@ struct warpld_optimise_request {
     size_t variables_used_count;
     bool remove_unused_variables;
 
-    unsigned max_registers; /* for each thread, as inputs record it; 0: not recorded */
+    unsigned max_registers; /* limit of registers for each thread that the inputs record; 0 if none
+                               does */
 
-    bool keep_all; /* make an object in which all functions and variables are visible; the lists
-                      kept, kernels_used and variables_used are empty */
+    /* Make an object, not PTX. All functions and variables are visible in it, and the lists kept,
+     * kernels_used and variables_used are empty. */
+    bool keep_all;
 
-    unsigned split_compile; /* threads of the optimiser, as inputs record them; 0: not recorded */
+    unsigned split_compile; /* number of threads for the optimiser that the inputs record; 0 if none
+                               does */
 
-    bool is_part; /* other inputs hold code: functions that are not inlined should keep the linkage
-                     that they have in the LTO-IR; the link is correct even if they do not */
+    /* The PTX is only a part of the program, because other inputs hold code. Functions that are not
+     * inlined should keep the linkage that they have in the LTO-IR, but the link is correct even if
+     * they do not. */
+    bool is_part;
 
-    /* The later request to compile the PTX, still without the text, so that a compiler can be
-     * started early. Only is_whole_program can still change: it becomes false if the PTX needs
-     * functions of the device runtime. Valid until the callback returns. NULL: no PTX will be
-     * compiled. */
+    /* The request that the compile callback will receive for the PTX, but still without the text,
+     * so that a compiler can be started early. Besides the text, only is_whole_program can still
+     * change: it becomes false if the PTX needs functions of the device runtime. NULL if no PTX
+     * will be compiled. Valid until the callback returns. */
     const struct warpld_compile_request *compilation;
 };
 
@@ -429,8 +435,9 @@ struct warpld_prepared_input {
     uint64_t inode;   /* of the file; 0 for an input in memory */
     int64_t modified; /* when it was modified, in nanoseconds since 1970 */
     int64_t changed;  /* when its inode was changed; no program can set this time */
-    const char *form; /* names everything that the kept data depend on, except the contents: the
-                         version of the library, the target, and others */
+    /* Names everything that the kept data depend on, except the contents: the version of the
+     * library, the target, and others. */
+    const char *form;
 };
 
 /* Finds the bytes that warpld_options.keep_prepared received for an input of the same contents and
@@ -714,10 +721,10 @@ struct warpld_options {
     /* Keep the diagnostics, for warpld_get_log. Their memory is included in memory_limit. */
     bool keep_log;
 
-    /* Keep what a link finds in large inputs, and give it to later links with the same inputs.
-     * Both find_prepared and keep_prepared are needed. Links with and without `optimise` have
-     * different texts `form`, so they share nothing. A link with `optimise` does not keep images of
-     * members that have LTO-IR. */
+    /* Keep what a link finds in large inputs, and give it to later links with the same inputs. Both
+     * find_prepared and keep_prepared are needed. The `form` of an input differs between links with
+     * and without `optimise`, so these share nothing. A link with `optimise` does not keep images
+     * of members that have LTO-IR. */
     warpld_find_prepared_callback *find_prepared;
     warpld_keep_prepared_callback *keep_prepared;
     void *prepared_context;
@@ -976,11 +983,13 @@ struct warpld_read_file {
     const char *path;
     const void *data; /* NULL for an empty file */
     size_t data_size; /* bytes */
-    size_t archive;   /* of a WARPLD_FILE_MEMBER, the index of the thin archive that names it; of
-                         other files their own index */
-    size_t same_as;   /* index of the first archive that is the same file, which is linked once; for
-                         other files its own index */
-    bool missing;     /* the file could not be read, which was an error, or has changed since */
+    /* For a WARPLD_FILE_MEMBER, the index of the thin archive that names it. For any other file,
+     * its own index. */
+    size_t archive;
+    /* For an archive, the index of the first archive that is the same file; such archives are
+     * linked once. For any other file, its own index. */
+    size_t same_as;
+    bool missing; /* the file could not be read, which was an error, or has changed since */
 };
 
 /* Describes the file number `index`. The order is that of addition: inputs, then libraries; then
@@ -1040,13 +1049,15 @@ struct warpld_kernel {
     uint64_t shared_bytes;    /* static, for each block */
     uint64_t constant_bytes;  /* in its constant banks, parameters included */
     uint64_t local_bytes;     /* static local memory of each thread, besides the stack */
-    uint64_t parameter_bytes; /* of the launch */
+    uint64_t parameter_bytes; /* size of all parameters of a launch */
     bool is_stack_known;      /* false if recursion makes the depth of the stack unknown */
     uint32_t own_registers;   /* registers that the kernel's own code uses */
-    const char *registers_by; /* mangled name of a function that needs `registers`; NULL: the kernel
-                                 itself, or not known */
-    uint32_t registers_by_number; /* of that function in warpld_get_function; UINT32_MAX: none */
-    uint32_t function_number;     /* of the kernel in warpld_get_function */
+    /* Mangled name of a function that needs `registers`. NULL if the kernel itself needs them, or
+     * if no such function is known. */
+    const char *registers_by;
+    uint32_t registers_by_number; /* number of this function for warpld_get_function; UINT32_MAX if
+                                     `registers_by` is NULL */
+    uint32_t function_number;     /* number of the kernel for warpld_get_function */
 };
 
 /* Describes the kernel number `index`, in the order in which the kernels were read. There are none
@@ -1096,7 +1107,8 @@ enum warpld_log_form {
 WARPLD_API enum warpld_status warpld_get_log(struct warpld_link *link, enum warpld_log_form form,
                                              const char **text, size_t *size);
 
-/* Fills in the counts of a link, in any state: before warpld_run those of the output are 0. */
+/* Fills in the counts of a link, which may be in any state. Before warpld_run the counts of the
+ * output are 0. */
 WARPLD_API enum warpld_status warpld_get_statistics(const struct warpld_link *link,
                                                     struct warpld_statistics *statistics);
 
@@ -1151,13 +1163,14 @@ struct warpld_piece {
     const char *function;      /* mangled name of the function that the section belongs to, or NULL;
                                   for a shared variable, the name of a function that uses it */
     uint64_t offset;           /* in the file */
-    uint64_t file_bytes;       /* in the file; 0 if memory is only reserved, or with shares_bytes */
-    uint64_t address;          /* offset in the section of the output */
-    uint64_t bytes;            /* in memory */
-    uint64_t alignment;        /* 0: unknown */
-    uint32_t function_number;  /* of warpld_get_function, for `function`; UINT32_MAX: none */
-    bool has_parts;            /* a section whose parts are the pieces after it */
-    bool shares_bytes; /* its bytes in the file, at `offset`, are those of another section */
+    /* Size in the file; 0 if memory is only reserved, or if shares_bytes is set. */
+    uint64_t file_bytes;
+    uint64_t address;         /* offset in the section of the output */
+    uint64_t bytes;           /* size in memory */
+    uint64_t alignment;       /* 0: unknown */
+    uint32_t function_number; /* number of `function` for warpld_get_function; UINT32_MAX: none */
+    bool has_parts;           /* the piece is a section; the pieces after it are its parts */
+    bool shares_bytes;        /* its bytes in the file, at `offset`, are those of another section */
 };
 
 /* Describes the piece number `index`, in the order of the file. An index below that of the last
@@ -1289,7 +1302,8 @@ enum warpld_resource {
     WARPLD_RESOURCE_SHARED = 2,
 };
 
-/* A function or variable that contributes to the amount of a resource that a kernel uses. */
+/* One part of a kernel's use of a resource, see warpld_get_need: a function or a shared
+ * variable. */
 struct warpld_need {
     size_t size;      /* of this structure, set by the caller */
     const char *name; /* mangled, of a function or of a shared variable */
