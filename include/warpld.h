@@ -191,25 +191,27 @@ struct warpld_compile_request {
     size_t ptx_size;          /* bytes */
     const char *architecture; /* the target, e.g. "sm_90a"; "sm_100" when linking for sm_100f */
     bool debug;               /* the link keeps debug information */
-    const char *options;      /* compiler options that a fat binary records with the text, e.g. "-O1
-                                 -lineinfo", or NULL; they come from the input, so they cannot be
-                                 trusted */
-    bool is_input;            /* the text is a whole input, not a part of one */
-    bool is_whole_program;    /* compile it into an executable cubin, as ptxas does without -c:
-                                 nothing is linked with it */
-    bool is_optimised;        /* the text was made from LTO-IR */
+    /* Compiler options that a fat binary records with the text, e.g. "-O1 -lineinfo", or NULL. They
+     * come from the input, so they cannot be trusted. */
+    const char *options;
+    bool is_input; /* the text is a whole input, not a part of one */
+    /* Compile the text into an executable cubin, as ptxas does without -c, because nothing is
+     * linked with it. */
+    bool is_whole_program;
+    bool is_optimised; /* the text was made from LTO-IR */
 };
 
 /* The result of a request to compile. The library sets `size` and clears the rest; the compile
  * callback fills it. The pointers belong to the callback. They must remain valid until
  * release_compiled is called or, if release_compiled is NULL, until warpld_run returns. */
 struct warpld_compile_result {
-    size_t size;         /* of this structure, set by the library */
-    const void *cubin;   /* NULL if compilation failed */
-    size_t cubin_size;   /* bytes */
-    const char *problem; /* if it failed: text of the link's fatal message, or NULL for a general
-                            text. report_compiled shows the compiler's own messages. */
-    const char *remedy;  /* if it failed: text of a note after that message, or NULL */
+    size_t size;       /* of this structure, set by the library */
+    const void *cubin; /* NULL if compilation failed */
+    size_t cubin_size; /* bytes */
+    /* If it failed: text of the link's fatal message, or NULL for a general text. The compiler's
+     * messages are not part of it: report_compiled shows them. */
+    const char *problem;
+    const char *remedy; /* if it failed: text of a note after that message, or NULL */
     /* If it failed: the first line of the PTX that is wrong, or 0 if that is not known. A note
      * names the input, and this line if it is known. If `problem` is set, but neither `remedy` nor
      * `line`, there is no such note: then the options are at fault, not the PTX. */
@@ -364,8 +366,8 @@ typedef void warpld_call_graph_callback(void *context, const struct warpld_call_
  * reaches needs them. Names are mangled. */
 struct warpld_raised_registers {
     size_t size;             /* of this structure, set by the library */
-    const char *kernel;      /* whose register count is raised */
-    const char *function;    /* that needs the registers */
+    const char *kernel;      /* the kernel whose register count is raised */
+    const char *function;    /* the function that needs the registers */
     unsigned register_count; /* registers per thread after the change */
 };
 
@@ -851,7 +853,7 @@ struct warpld_examined {
     bool has_ptx;        /* an image is PTX, which has to be compiled */
     bool has_lto_ir;     /* there is LTO-IR for the target, with or without other images */
     bool lacks_target;   /* there is device code, but none for the target */
-    bool is_linked;      /* a cubin that is linked already */
+    bool is_linked;      /* the bytes are a cubin that is linked already */
 };
 
 /* Examines `data_size` bytes without adding them to the link. Damage is not reported, but described
@@ -1018,12 +1020,13 @@ enum warpld_symbol_kind {
 struct warpld_symbol {
     size_t size;         /* of this structure, set by the caller */
     const char *name;    /* mangled */
-    const char *section; /* of the output, or NULL */
-    const char *input;   /* the input that defines it; for an undefined symbol, the first input that
-                            refers to it; NULL if the linker defines it */
-    uint64_t address;    /* in its memory space; for a function, the offset in its section */
-    uint64_t bytes;      /* its size */
-    uint32_t index;      /* in .symtab */
+    const char *section; /* name of its section of the output, or NULL */
+    /* The input that defines it. For an undefined symbol, the first input that refers to it. NULL
+     * if the linker defines it. */
+    const char *input;
+    uint64_t address; /* in its memory space; for a function, the offset in its section */
+    uint64_t bytes;   /* its size */
+    uint32_t index;   /* number of the symbol in .symtab */
     enum warpld_symbol_kind kind;
     bool is_local;   /* binding LOCAL */
     bool is_weak;    /* binding WEAK */
@@ -1039,15 +1042,16 @@ WARPLD_API enum warpld_status warpld_get_symbol(struct warpld_link *link, size_t
 /* What one launch of a kernel uses. With warpld_options.relocatable it is what the kernel's own
  * code uses, without the functions that it calls. Sizes are in bytes. */
 struct warpld_kernel {
-    size_t size;              /* of this structure, set by the caller */
-    const char *name;         /* mangled */
-    const char *input;        /* the input that defines it */
-    uint32_t registers;       /* for each thread */
-    uint32_t barriers;        /* named barriers */
-    uint64_t stack_bytes;     /* for each thread; only the kernel's own frame if the depth of the
-                                 stack is unknown */
-    uint64_t shared_bytes;    /* static, for each block */
-    uint64_t constant_bytes;  /* in its constant banks, parameters included */
+    size_t size;        /* of this structure, set by the caller */
+    const char *name;   /* mangled */
+    const char *input;  /* the input that defines it */
+    uint32_t registers; /* registers of each thread */
+    uint32_t barriers;  /* named barriers */
+    /* Stack of each thread. If the depth of the stack is unknown, only the frame of the kernel
+     * itself. */
+    uint64_t stack_bytes;
+    uint64_t shared_bytes;    /* static shared memory of each block */
+    uint64_t constant_bytes;  /* size of its constant banks, parameters included */
     uint64_t local_bytes;     /* static local memory of each thread, besides the stack */
     uint64_t parameter_bytes; /* size of all parameters of a launch */
     bool is_stack_known;      /* false if recursion makes the depth of the stack unknown */
@@ -1153,21 +1157,25 @@ struct warpld_piece {
     size_t size; /* of this structure, set by the caller */
     enum warpld_piece_kind kind;
     enum warpld_space space;
-    int bank;                  /* of constant memory; else -1 */
-    const char *section;       /* of the output, or NULL */
-    const char *input;         /* a file, or "libx.a:member.o"; NULL if the linker made the piece.
-                                  For a function that link-time optimisation made: "lto.cubin:a.cu"
-                                  if the line table names the source file, else "lto.cubin" */
-    const char *input_section; /* NULL if it has the same name as `section`, or if there is none */
-    const char *symbol;        /* mangled name, if the piece is a function or variable; else NULL */
-    const char *function;      /* mangled name of the function that the section belongs to, or NULL;
-                                  for a shared variable, the name of a function that uses it */
-    uint64_t offset;           /* in the file */
+    int bank;            /* number of the constant bank; -1 in other spaces */
+    const char *section; /* name of the section of the output, or NULL */
+    /* A file, or "libx.a:member.o". NULL if the linker made the piece. For a function that
+     * link-time optimisation made, "lto.cubin:a.cu" if the line table names the source file, else
+     * "lto.cubin". */
+    const char *input;
+    /* Name of the input section. NULL if it is the same as `section`, or if there is no input
+     * section. */
+    const char *input_section;
+    const char *symbol; /* mangled name, if the piece is a function or variable; else NULL */
+    /* Mangled name of the function that the section belongs to, or NULL. For a shared variable, the
+     * name of a function that uses it. */
+    const char *function;
+    uint64_t offset; /* offset in the file */
     /* Size in the file; 0 if memory is only reserved, or if shares_bytes is set. */
     uint64_t file_bytes;
     uint64_t address;         /* offset in the section of the output */
     uint64_t bytes;           /* size in memory */
-    uint64_t alignment;       /* 0: unknown */
+    uint64_t alignment;       /* 0 if it is not known */
     uint32_t function_number; /* number of `function` for warpld_get_function; UINT32_MAX: none */
     bool has_parts;           /* the piece is a section; the pieces after it are its parts */
     bool shares_bytes;        /* its bytes in the file, at `offset`, are those of another section */
@@ -1226,7 +1234,7 @@ struct warpld_mention {
     bool is_weak;
     bool is_removed;   /* the symbol is not in the output */
     bool is_of_linker; /* the linker defines it, whether or not anything refers to it */
-    uint64_t bytes;    /* of a definition */
+    uint64_t bytes;    /* size of the symbol, if the input defines it */
 };
 
 /* Describes the mention number `index`, in the order of the inputs and their symbol tables. */
@@ -1235,18 +1243,18 @@ WARPLD_API enum warpld_status warpld_get_mention(struct warpld_link *link, size_
 
 /* A function of the inputs. Its number is that of its node in the call graph. */
 struct warpld_function {
-    size_t size;       /* of this structure, set by the caller */
-    const char *name;  /* mangled */
-    const char *input; /* the input that defines it; for an undefined function, the first input that
-                          refers to it */
-    bool is_kernel;    /* declared as one: if it is kept, the host can launch it */
+    size_t size;      /* of this structure, set by the caller */
+    const char *name; /* mangled */
+    /* The input that defines it. For an undefined function, the first input that refers to it. */
+    const char *input;
+    bool is_kernel; /* declared as one: if it is kept, the host can launch it */
     bool is_kept;
     bool is_defined;
     bool is_address_taken;
     bool is_local;
     uint32_t registers;   /* registers that its own code uses */
-    uint64_t frame_bytes; /* of stack, without callees */
-    uint64_t code_bytes;  /* 0 if it is not kept */
+    uint64_t frame_bytes; /* stack that one call takes, without the functions that it calls */
+    uint64_t code_bytes;  /* size of its code; 0 if it is not kept */
 };
 
 /* Describes the function number `index`, in the order in which the functions were read. */
@@ -1280,8 +1288,9 @@ struct warpld_step {
     size_t size;      /* of this structure, set by the caller */
     const char *name; /* mangled */
     const char *input;
-    const char *by; /* for WARPLD_WHY_ADDRESS_TAKEN: a function that takes the address; NULL if only
-                       data does, or if no such function is known */
+    /* For WARPLD_WHY_ADDRESS_TAKEN, a function that takes the address. NULL if only data does, or
+     * if no such function is known. */
+    const char *by;
     enum warpld_why why;
 };
 
@@ -1306,12 +1315,12 @@ enum warpld_resource {
  * variable. */
 struct warpld_need {
     size_t size;      /* of this structure, set by the caller */
-    const char *name; /* mangled, of a function or of a shared variable */
+    const char *name; /* mangled name of a function or of a shared variable */
     const char *input;
-    const char *user; /* of a shared variable: a function that uses it, or NULL */
+    const char *user; /* for a shared variable, a function that uses it, or NULL */
     uint64_t amount;  /* registers of the function, or bytes of its frame or of the variable */
-    uint64_t address; /* of a shared variable */
-    bool is_called_indirectly; /* the function of the previous part calls it through a pointer */
+    uint64_t address; /* address of a shared variable */
+    bool is_called_indirectly; /* the function of the previous part calls this one by a pointer */
     bool is_recursive;         /* the function can be called again before it returns */
 };
 

@@ -17,7 +17,7 @@
 struct cache_folder {
     const char *path;
     uint64_t limit; /* largest total size of the entries */
-    int descriptor; /* of the folder; -1: not open */
+    int descriptor; /* descriptor of the open folder; -1: not open */
 };
 
 /* Opens the folder, which is created with mode 0700 if there is none. Returns 0 or an errno value.

@@ -22,7 +22,8 @@
 
 static const char SIZE_FILE[] = "size";
 
-/* If a file has been unfinished for this long, in seconds, its writer was killed. */
+/* An unfinished file of this age, in seconds, is removed, because its writer must have been
+ * killed. */
 enum { UNFINISHED_AGE = 3600 };
 
 struct entry {

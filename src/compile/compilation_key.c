@@ -1,4 +1,4 @@
-/* What a compiled text depends on; see compilation_key.h. */
+/* Makes the key of a compiled text; see compilation_key.h. */
 #include "compile/compilation_key.h"
 
 #include <stddef.h>

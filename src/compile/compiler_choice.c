@@ -1,4 +1,4 @@
-/* Which compiler is used; see compiler_choice.h. */
+/* Chooses the compiler; see compiler_choice.h. */
 #include "compile/compiler_choice.h"
 
 #include <string.h>

@@ -9,10 +9,10 @@ struct optimiser_settings {
     /* Path of the only nvJitLink to use; NULL if one is to be searched for. */
     const char *nvjitlink;
     const char *nvvm_folder;     /* value of the option -nvvmpath */
-    const char *toolkits[2];     /* CUDA_HOME, CUDA_PATH */
-    const char *environments[2]; /* VIRTUAL_ENV, CONDA_PREFIX */
+    const char *toolkits[2];     /* values of CUDA_HOME and CUDA_PATH */
+    const char *environments[2]; /* values of VIRTUAL_ENV and CONDA_PREFIX */
     const char *own_folder;      /* folder of the program or library that links */
-    const char *library_path;    /* folders, separated by colons: LD_LIBRARY_PATH */
+    const char *library_path;    /* value of LD_LIBRARY_PATH: folders, separated by colons */
 };
 
 enum optimiser_library { OPTIMISER_NVJITLINK, OPTIMISER_NVVM };

@@ -20,11 +20,11 @@ struct optimiser_module {
 
 /* What to optimise, and with what. The caller owns all that the pointers point to. */
 struct optimiser_job {
-    const char *nvjitlink; /* path of the library */
+    const char *nvjitlink; /* path of nvJitLink */
     const char *nvvm; /* path of libnvvm; NULL if it was not found, which is an error only if there
                          are kept names */
-    const char *nvvm_target;    /* "compute_90" */
-    const char *const *options; /* of nvJitLink, with -arch, -lto and -ptx or -r */
+    const char *nvvm_target;    /* target for libnvvm, e.g. "compute_90" */
+    const char *const *options; /* options of nvJitLink: -arch, -lto, -ptx or -r, and others */
     size_t options_count;
     bool makes_object; /* makes an object in which all names are visible (-r), not PTX */
     /* The PTX is a part of a program. If `nvvm` is set, functions then keep their linkage. */

@@ -36,7 +36,7 @@ enum optimiser_answer { OPTIMISER_STARTS = 's', OPTIMISER_CODE = 'c' };
 /* A process that has answered and ends by itself. This program does not wait for the end, because
  * the process takes 3 ms to unmap the libraries. */
 struct optimiser_process {
-    pid_t id; /* 0: none */
+    pid_t id; /* its number; 0 if there is no process */
 
     /* The other fields are for optimiser_process_fault. */
     struct process_result end;

@@ -106,7 +106,7 @@ static const char *argument_of_file(struct arena *arena, const char *argument)
 void ptxas_options_add_chosen(struct argument_list *list, struct arena *arena,
                               const char *const *texts, size_t count)
 {
-    const struct ptxas_option *awaiting = NULL; /* its value is the next argument */
+    const struct ptxas_option *awaiting = NULL; /* the option whose value is the next argument */
     for (size_t i = 0; i < count; i++)
         for (const char *text = texts[i], *argument; (argument = next_argument(arena, &text));) {
             const struct ptxas_option *option = awaiting ? awaiting : find_option(argument);

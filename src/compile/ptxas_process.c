@@ -39,7 +39,7 @@ static int write_source(struct ptx_batch *batch, struct compilation *compilation
 const char **ptxas_process_command_line(struct ptx_batch *batch,
                                         const struct compilation *compilation)
 {
-    enum { LONGEST_ARGUMENT = 128 * 1024 - 1 }; /* of Linux, without the NUL */
+    enum { LONGEST_ARGUMENT = 128 * 1024 - 1 }; /* limit of Linux, without the NUL */
     const struct warpld_compile_request *request = compilation->request;
     struct arena *arena = &batch->arena;
     bool is_argument = compilation->is_for_debugging && request->ptx_size <= LONGEST_ARGUMENT;

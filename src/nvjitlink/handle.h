@@ -39,7 +39,7 @@ struct jit_link {
     struct jit_options options;
     struct jit_log errors;
     struct jit_log infos;
-    nvJitLinkResult refusal; /* what Create returned */
+    nvJitLinkResult refusal; /* what nvJitLinkCreate returned */
 
     struct jit_input *inputs;
     size_t inputs_count;
@@ -51,7 +51,7 @@ struct jit_link {
     const void *index; /* contents of the index file among the inputs, or NULL */
     size_t index_size;
 
-    struct warpld_link *link; /* NULL before the first input */
+    struct warpld_link *link; /* the link of libwarpld; NULL before the first input */
     /* An input comes from CUDA 13, so the output must have ABI version 8. Set only in
      * libnvJitLink.so.12. */
     bool needs_abi_8;
@@ -66,8 +66,8 @@ struct jit_link {
     bool has_refused_text; /* an input was refused because its PTX does not compile */
     bool is_complete;
     bool has_output;
-    struct timespec
-        last_time; /* when -time last wrote a line; at first, when the link was created */
+    /* When -time last wrote a line; at first, when the link was created. */
+    struct timespec last_time;
 
     /* NVIDIA's library, if it does the link, as with LTO; NULL if libwarpld does it. */
     const struct nvidia_library *nvidia;

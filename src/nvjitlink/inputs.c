@@ -22,7 +22,7 @@
 struct type_row {
     const char *name; /* NULL: no such type */
     enum warpld_content content;
-    enum warpld_content other; /* accepted as well; UNKNOWN for none */
+    enum warpld_content other; /* a second content that is accepted; UNKNOWN: none */
 };
 
 static const struct type_row TYPES[] = {

@@ -31,7 +31,7 @@ struct input_compilation {
     struct jit_link *link;
     struct ptx_job job;
     struct jit_log messages;                     /* messages of the compiler */
-    const struct warpld_compile_result *results; /* the results, for ptx_report_kept */
+    const struct warpld_compile_result *results; /* for ptx_report_kept */
     bool owns_compiler; /* `job.compiler` is for this compilation only, because of -no-cache */
     bool has_failed;
 };

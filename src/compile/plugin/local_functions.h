@@ -9,7 +9,7 @@
 
 /* A list of such functions; all zero if it is empty. The names are from malloc. */
 struct local_functions {
-    struct warpld_kept_name *names; /* ascending */
+    struct warpld_kept_name *names; /* sorted by name */
     size_t count;
 };
 
