@@ -1,4 +1,4 @@
-/* Digests of blocks; see block_digests.h. */
+/* Digests of blocks of data; see block_digests.h. */
 #include "compile/block_digests.h"
 
 #include "compile/cache_record.h"

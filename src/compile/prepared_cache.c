@@ -207,8 +207,9 @@ bool prepared_cache_check(void *context, const void *data, size_t data_size)
     return false;
 }
 
-/* Finds the input with these contents. A link stores what it found in its inputs nearly in the
- * order in which it looked for them, so the search begins after the input that was found last. */
+/* Finds the input whose contents begin at `data`. A link stores what it found in its inputs nearly
+ * in the order in which it looked for them, so the search begins after the input that was found
+ * last. */
 static const struct looked_for *find_input(struct prepared_cache *cache, const void *data)
 {
     for (size_t i = 0; i < cache->inputs_count; i++) {

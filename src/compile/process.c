@@ -102,7 +102,7 @@ static int become_program(const struct process_plan *plan)
 }
 
 /* Starts the program with fork, for C libraries whose posix_spawn cannot change the folder. If exec
- * fails, the child writes the reason to a pipe; if it succeeds, the pipe is closed. */
+ * fails, the child writes the reason to a pipe. If exec succeeds, it closes the pipe. */
 static int start_in_folder(const struct process_plan *plan, pid_t *process)
 {
     int ends[2], error = 0;
@@ -238,8 +238,7 @@ static enum process_end poll_until(int descriptor, int signals, long long start,
         long long left = start + most - milliseconds_now();
         int ready = poll(files, sizeof files / sizeof *files, timeout_of(watch, left));
         if (ready < 0 && errno != EINTR)
-            return PROCESS_SUCCEEDED; /* poll does not work here; the caller then waits without a
-                                         limit */
+            return PROCESS_SUCCEEDED; /* poll has failed; the caller then waits without a limit */
         if (ready > 0 && files[0].revents)
             return PROCESS_SUCCEEDED;
         if (ready > 0)

@@ -1,4 +1,5 @@
-/* Compiles the PTX of a link, for programs that link: the callbacks of struct warpld_options.
+/* Compiles the PTX of a link, for programs that use libwarpld. This file declares the callbacks for
+ * struct warpld_options.
  *
  *     struct ptx_compiler *compiler = ptx_compiler_create(&settings);
  *     struct ptx_job job = {.compiler = compiler, .message = print, .context = log};
@@ -78,7 +79,7 @@ enum ptx_message_kind {
     PTX_MESSAGE_CACHE,    /* one line: why the cache cannot be used */
     PTX_MESSAGE_THREADS,  /* one line: which of two options for the number of threads is used */
     PTX_MESSAGE_COMPILER, /* what the compiler printed, with its newlines */
-    /* What the optimiser printed. It must be written at once, because the compiler may still run.
+    /* What the optimiser printed. It must be written before the compilation, which may take long.
      * An empty text asks to write the earlier messages that are still in a buffer. */
     PTX_MESSAGE_OPTIMISER,
     PTX_MESSAGE_OPTIMISER_FAILED, /* one line: why nothing could be optimised */

@@ -1,4 +1,4 @@
-/* Messages of ptxas, as nvlink's built-in compiler prints them. */
+/* Converts the messages of ptxas to those that nvlink's built-in compiler prints. */
 #ifndef WARPLD_COMPILE_PTXAS_MESSAGES_H
 #define WARPLD_COMPILE_PTXAS_MESSAGES_H
 

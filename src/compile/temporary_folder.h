@@ -17,7 +17,7 @@ struct temporary_folder {
     DIR *stream;
     sigset_t held; /* signals that end this program; they are blocked until the folder is removed */
     sigset_t outside;         /* signal mask of the thread before the folder was created */
-    const char *const *names; /* of all files that its subfolders can have, ended by NULL */
+    const char *const *names; /* names of all files that its subfolders can have, ended by NULL */
 };
 
 /* Creates a folder in `parent`; NULL and "" are /tmp. Returns 0 or an errno value. After an error

@@ -257,7 +257,8 @@ static bool add_inputs(const struct nvjitlink *functions, void *handle,
     return true;
 }
 
-/* The size that nvJitLink reports for PTX includes a NUL. */
+/* Copies the code. The size that nvJitLink reports for PTX includes a NUL, which code_size does not
+ * count. */
 static bool take_code(const struct nvjitlink *functions, void *handle, bool is_text,
                       struct optimiser_output *output)
 {
@@ -283,8 +284,9 @@ static bool report_start(const struct optimiser_job *job)
     return true;
 }
 
-/* nvJitLink sets the handle and has logs even if it refuses an option. The module is taken as late
- * as possible, because another process may still be making it. */
+/* Links the inputs. nvJitLink sets the handle and has logs even if it refuses an option, so the
+ * logs are read then, too. The module that keeps names is taken as late as possible, because
+ * another process may still be making it. */
 static bool link_inputs(const struct nvjitlink *functions, const struct optimiser_job *job,
                         struct optimiser_module *module, struct optimiser_output *output)
 {
@@ -345,8 +347,8 @@ static bool repeat_with_variables(const struct nvjitlink *functions,
 /* --------------------------------------------------------------------------------------------- */
 /* Parts of programs                                                                             */
 
-/* Returns the kept names of the job, followed by these functions, from calloc; NULL if memory has
- * run out. */
+/* Returns the kept names of the job, followed by the names in `functions`. The array is from
+ * calloc; NULL if memory has run out. */
 static struct warpld_kept_name *join_names(const struct optimiser_job *job,
                                            const struct local_functions *functions)
 {
@@ -357,8 +359,8 @@ static struct warpld_kept_name *join_names(const struct optimiser_job *job,
     return names;
 }
 
-/* Links again with these functions kept. If that fails, *output keeps the result of the first
- * link. */
+/* Links again, and keeps the functions in `local`, too. If that fails, *output keeps the result of
+ * the first link. */
 static bool keep_functions(const struct nvjitlink *functions, const struct optimiser_job *job,
                            const struct local_functions *local, struct optimiser_output *output)
 {
