@@ -279,15 +279,15 @@ struct warpld_optimise_request {
     size_t variables_used_count;
     bool remove_unused_variables;
 
-    /* limit of registers per thread, as the inputs record it; 0: not recorded */
+    /* Limit of registers per thread, as the inputs record it. 0 if it is not recorded. */
     unsigned max_registers;
 
     /* Make an object, not PTX. All functions and variables are visible in it, and the lists kept,
      * kernels_used and variables_used are empty. */
     bool keep_all;
 
-    unsigned split_compile; /* number of threads of the optimiser, as the inputs record it; 0: not
-                               recorded */
+    /* Number of threads of the optimiser, as the inputs record it. 0 if it is not recorded. */
+    unsigned split_compile;
 
     /* The PTX is only a part of the program, because other inputs hold code. Functions that are not
      * inlined should keep the linkage that they have in the LTO-IR, but the link is correct even if
