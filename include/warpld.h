@@ -191,28 +191,31 @@ struct warpld_compile_request {
     size_t ptx_size;          /* bytes */
     const char *architecture; /* the target, e.g. "sm_90a"; "sm_100" when linking for sm_100f */
     bool debug;               /* the link keeps debug information */
-    const char *options;      /* compiler options that a fat binary records with the text, e.g. "-O1
-                                 -lineinfo", or NULL; they come from the input, so they cannot be
-                                 trusted */
-    bool is_input;            /* the text is a whole input, not a part of one */
-    bool is_whole_program;    /* compile it into an executable cubin, as ptxas does without -c:
-                                 nothing is linked with it */
-    bool is_optimised;        /* the text was made from LTO-IR */
+    /* Compiler options that a fat binary records with the text, e.g. "-O1 -lineinfo", or NULL. They
+     * come from the input, so they cannot be trusted. */
+    const char *options;
+    bool is_input; /* the text is a whole input, not a part of one */
+    /* Compile the text into an executable cubin, as ptxas does without -c, because nothing is
+     * linked with it. */
+    bool is_whole_program;
+    bool is_optimised; /* the text was made from LTO-IR */
 };
 
 /* The result of a request to compile. The library sets `size` and clears the rest; the compile
  * callback fills it. The pointers belong to the callback. They must remain valid until
  * release_compiled is called or, if release_compiled is NULL, until warpld_run returns. */
 struct warpld_compile_result {
-    size_t size;         /* of this structure, set by the library */
-    const void *cubin;   /* NULL if compilation failed */
-    size_t cubin_size;   /* bytes */
-    const char *problem; /* if it failed: text of the link's fatal message, or NULL for a general
-                            text. report_compiled shows the compiler's own messages. */
-    const char *remedy;  /* if it failed: text of a note after that message, or NULL */
-    unsigned long line;  /* if it failed: the first line of the PTX that is wrong, or 0. A note
-                            names the input, and the line if it is known. If only `problem` is
-                            set, there is no such note: the options are at fault, not the PTX */
+    size_t size;       /* of this structure, set by the library */
+    const void *cubin; /* NULL if compilation failed */
+    size_t cubin_size; /* bytes */
+    /* If it failed: text of the link's fatal message, or NULL for a general text. The compiler's
+     * messages are not part of it: report_compiled shows them. */
+    const char *problem;
+    const char *remedy; /* if it failed: text of a note after that message, or NULL */
+    /* If it failed: the first line of the PTX that is wrong, or 0 if that is not known. A note
+     * names the input, and this line if it is known. If `problem` is set, but neither `remedy` nor
+     * `line`, there is no such note: then the options are at fault, not the PTX. */
+    unsigned long line;
 };
 
 /* Compiles all PTX of a link in one call: fills results[i] for requests[i], for all i below
@@ -276,20 +279,25 @@ struct warpld_optimise_request {
     size_t variables_used_count;
     bool remove_unused_variables;
 
-    unsigned max_registers; /* for each thread, as inputs record it; 0: not recorded */
+    /* Limit of registers per thread, as the inputs record it. 0 if it is not recorded. */
+    unsigned max_registers;
 
-    bool keep_all; /* make an object in which all functions and variables are visible; the lists
-                      kept, kernels_used and variables_used are empty */
+    /* Make an object, not PTX. All functions and variables are visible in it, and the lists kept,
+     * kernels_used and variables_used are empty. */
+    bool keep_all;
 
-    unsigned split_compile; /* threads of the optimiser, as inputs record them; 0: not recorded */
+    /* Number of threads of the optimiser, as the inputs record it. 0 if it is not recorded. */
+    unsigned split_compile;
 
-    bool is_part; /* other inputs hold code: functions that are not inlined should keep the linkage
-                     that they have in the LTO-IR; the link is correct even if they do not */
+    /* The PTX is only a part of the program, because other inputs hold code. Functions that are not
+     * inlined should keep the linkage that they have in the LTO-IR, but the link is correct even if
+     * they do not. */
+    bool is_part;
 
-    /* The later request to compile the PTX, still without the text, so that a compiler can be
-     * started early. Only is_whole_program can still change: it becomes false if the PTX needs
-     * functions of the device runtime. Valid until the callback returns. NULL: no PTX will be
-     * compiled. */
+    /* The request that the compile callback will receive for the PTX, but still without the text,
+     * so that a compiler can be started early. Besides the text, only is_whole_program can still
+     * change: it becomes false if the PTX needs functions of the device runtime. NULL if no PTX
+     * will be compiled. Valid until the callback returns. */
     const struct warpld_compile_request *compilation;
 };
 
@@ -358,8 +366,8 @@ typedef void warpld_call_graph_callback(void *context, const struct warpld_call_
  * reaches needs them. Names are mangled. */
 struct warpld_raised_registers {
     size_t size;             /* of this structure, set by the library */
-    const char *kernel;      /* whose register count is raised */
-    const char *function;    /* that needs the registers */
+    const char *kernel;      /* the kernel whose register count is raised */
+    const char *function;    /* the function that needs the registers */
     unsigned register_count; /* registers per thread after the change */
 };
 
@@ -429,8 +437,9 @@ struct warpld_prepared_input {
     uint64_t inode;   /* of the file; 0 for an input in memory */
     int64_t modified; /* when it was modified, in nanoseconds since 1970 */
     int64_t changed;  /* when its inode was changed; no program can set this time */
-    const char *form; /* names everything that the kept data depend on, except the contents: the
-                         version of the library, the target, and others */
+    /* Names everything that the kept data depend on, except the contents: the version of the
+     * library, the target, and others. */
+    const char *form;
 };
 
 /* Finds the bytes that warpld_options.keep_prepared received for an input of the same contents and
@@ -714,10 +723,10 @@ struct warpld_options {
     /* Keep the diagnostics, for warpld_get_log. Their memory is included in memory_limit. */
     bool keep_log;
 
-    /* Keep what a link finds in large inputs, and give it to later links with the same inputs.
-     * Both find_prepared and keep_prepared are needed. Links with and without `optimise` have
-     * different texts `form`, so they share nothing. A link with `optimise` does not keep images of
-     * members that have LTO-IR. */
+    /* Keep what a link finds in large inputs, and give it to later links with the same inputs. Both
+     * find_prepared and keep_prepared are needed. The `form` of an input differs between links with
+     * and without `optimise`, so these share nothing. A link with `optimise` does not keep images
+     * of members that have LTO-IR. */
     warpld_find_prepared_callback *find_prepared;
     warpld_keep_prepared_callback *keep_prepared;
     void *prepared_context;
@@ -844,7 +853,7 @@ struct warpld_examined {
     bool has_ptx;        /* an image is PTX, which has to be compiled */
     bool has_lto_ir;     /* there is LTO-IR for the target, with or without other images */
     bool lacks_target;   /* there is device code, but none for the target */
-    bool is_linked;      /* a cubin that is linked already */
+    bool is_linked;      /* the bytes are a cubin that is linked already */
 };
 
 /* Examines `data_size` bytes without adding them to the link. Damage is not reported, but described
@@ -976,11 +985,13 @@ struct warpld_read_file {
     const char *path;
     const void *data; /* NULL for an empty file */
     size_t data_size; /* bytes */
-    size_t archive;   /* of a WARPLD_FILE_MEMBER, the index of the thin archive that names it; of
-                         other files their own index */
-    size_t same_as;   /* index of the first archive that is the same file, which is linked once; for
-                         other files its own index */
-    bool missing;     /* the file could not be read, which was an error, or has changed since */
+    /* For a WARPLD_FILE_MEMBER, the index of the thin archive that names it. For any other file,
+     * its own index. */
+    size_t archive;
+    /* For an archive, the index of the first archive that is the same file; such archives are
+     * linked once. For any other file, its own index. */
+    size_t same_as;
+    bool missing; /* the file could not be read, which was an error, or has changed since */
 };
 
 /* Describes the file number `index`. The order is that of addition: inputs, then libraries; then
@@ -1009,12 +1020,13 @@ enum warpld_symbol_kind {
 struct warpld_symbol {
     size_t size;         /* of this structure, set by the caller */
     const char *name;    /* mangled */
-    const char *section; /* of the output, or NULL */
-    const char *input;   /* the input that defines it; for an undefined symbol, the first input that
-                            refers to it; NULL if the linker defines it */
-    uint64_t address;    /* in its memory space; for a function, the offset in its section */
-    uint64_t bytes;      /* its size */
-    uint32_t index;      /* in .symtab */
+    const char *section; /* name of its section of the output, or NULL */
+    /* The input that defines it. For an undefined symbol, the first input that refers to it. NULL
+     * if the linker defines it. */
+    const char *input;
+    uint64_t address; /* in its memory space; for a function, the offset in its section */
+    uint64_t bytes;   /* its size */
+    uint32_t index;   /* number of the symbol in .symtab */
     enum warpld_symbol_kind kind;
     bool is_local;   /* binding LOCAL */
     bool is_weak;    /* binding WEAK */
@@ -1030,23 +1042,26 @@ WARPLD_API enum warpld_status warpld_get_symbol(struct warpld_link *link, size_t
 /* What one launch of a kernel uses. With warpld_options.relocatable it is what the kernel's own
  * code uses, without the functions that it calls. Sizes are in bytes. */
 struct warpld_kernel {
-    size_t size;              /* of this structure, set by the caller */
-    const char *name;         /* mangled */
-    const char *input;        /* the input that defines it */
-    uint32_t registers;       /* for each thread */
-    uint32_t barriers;        /* named barriers */
-    uint64_t stack_bytes;     /* for each thread; only the kernel's own frame if the depth of the
-                                 stack is unknown */
-    uint64_t shared_bytes;    /* static, for each block */
-    uint64_t constant_bytes;  /* in its constant banks, parameters included */
+    size_t size;        /* of this structure, set by the caller */
+    const char *name;   /* mangled */
+    const char *input;  /* the input that defines it */
+    uint32_t registers; /* registers of each thread */
+    uint32_t barriers;  /* named barriers */
+    /* Stack of each thread. If the depth of the stack is unknown, only the frame of the kernel
+     * itself. */
+    uint64_t stack_bytes;
+    uint64_t shared_bytes;    /* static shared memory of each block */
+    uint64_t constant_bytes;  /* size of its constant banks, parameters included */
     uint64_t local_bytes;     /* static local memory of each thread, besides the stack */
-    uint64_t parameter_bytes; /* of the launch */
+    uint64_t parameter_bytes; /* size of all parameters of a launch */
     bool is_stack_known;      /* false if recursion makes the depth of the stack unknown */
     uint32_t own_registers;   /* registers that the kernel's own code uses */
-    const char *registers_by; /* mangled name of a function that needs `registers`; NULL: the kernel
-                                 itself, or not known */
-    uint32_t registers_by_number; /* of that function in warpld_get_function; UINT32_MAX: none */
-    uint32_t function_number;     /* of the kernel in warpld_get_function */
+    /* Mangled name of a function that needs `registers`. NULL if the kernel itself needs them, or
+     * if no such function is known. */
+    const char *registers_by;
+    uint32_t registers_by_number; /* number of this function for warpld_get_function; UINT32_MAX if
+                                     `registers_by` is NULL */
+    uint32_t function_number;     /* number of the kernel for warpld_get_function */
 };
 
 /* Describes the kernel number `index`, in the order in which the kernels were read. There are none
@@ -1096,7 +1111,8 @@ enum warpld_log_form {
 WARPLD_API enum warpld_status warpld_get_log(struct warpld_link *link, enum warpld_log_form form,
                                              const char **text, size_t *size);
 
-/* Fills in the counts of a link, in any state: before warpld_run those of the output are 0. */
+/* Fills in the counts of a link, which may be in any state. Before warpld_run the counts of the
+ * output are 0. */
 WARPLD_API enum warpld_status warpld_get_statistics(const struct warpld_link *link,
                                                     struct warpld_statistics *statistics);
 
@@ -1141,23 +1157,28 @@ struct warpld_piece {
     size_t size; /* of this structure, set by the caller */
     enum warpld_piece_kind kind;
     enum warpld_space space;
-    int bank;                  /* of constant memory; else -1 */
-    const char *section;       /* of the output, or NULL */
-    const char *input;         /* a file, or "libx.a:member.o"; NULL if the linker made the piece.
-                                  For a function that link-time optimisation made: "lto.cubin:a.cu"
-                                  if the line table names the source file, else "lto.cubin" */
-    const char *input_section; /* NULL if it has the same name as `section`, or if there is none */
-    const char *symbol;        /* mangled name, if the piece is a function or variable; else NULL */
-    const char *function;      /* mangled name of the function that the section belongs to, or NULL;
-                                  for a shared variable, the name of a function that uses it */
-    uint64_t offset;           /* in the file */
-    uint64_t file_bytes;       /* in the file; 0 if memory is only reserved, or with shares_bytes */
-    uint64_t address;          /* offset in the section of the output */
-    uint64_t bytes;            /* in memory */
-    uint64_t alignment;        /* 0: unknown */
-    uint32_t function_number;  /* of warpld_get_function, for `function`; UINT32_MAX: none */
-    bool has_parts;            /* a section whose parts are the pieces after it */
-    bool shares_bytes; /* its bytes in the file, at `offset`, are those of another section */
+    int bank;            /* number of the constant bank; -1 in other spaces */
+    const char *section; /* name of the section of the output, or NULL */
+    /* A file, or "libx.a:member.o". NULL if the linker made the piece. For a function that
+     * link-time optimisation made, "lto.cubin:a.cu" if the line table names the source file, else
+     * "lto.cubin". */
+    const char *input;
+    /* Name of the input section. NULL if it is the same as `section`, or if there is no input
+     * section. */
+    const char *input_section;
+    const char *symbol; /* mangled name, if the piece is a function or variable; else NULL */
+    /* Mangled name of the function that the section belongs to, or NULL. For a shared variable, the
+     * name of a function that uses it. */
+    const char *function;
+    uint64_t offset; /* offset in the file */
+    /* Size in the file; 0 if memory is only reserved, or if shares_bytes is set. */
+    uint64_t file_bytes;
+    uint64_t address;         /* offset in the section of the output */
+    uint64_t bytes;           /* size in memory */
+    uint64_t alignment;       /* 0 if it is not known */
+    uint32_t function_number; /* number of `function` for warpld_get_function; UINT32_MAX: none */
+    bool has_parts;           /* the piece is a section; the pieces after it are its parts */
+    bool shares_bytes;        /* its bytes in the file, at `offset`, are those of another section */
 };
 
 /* Describes the piece number `index`, in the order of the file. An index below that of the last
@@ -1213,7 +1234,7 @@ struct warpld_mention {
     bool is_weak;
     bool is_removed;   /* the symbol is not in the output */
     bool is_of_linker; /* the linker defines it, whether or not anything refers to it */
-    uint64_t bytes;    /* of a definition */
+    uint64_t bytes;    /* size of the symbol, if the input defines it */
 };
 
 /* Describes the mention number `index`, in the order of the inputs and their symbol tables. */
@@ -1222,18 +1243,18 @@ WARPLD_API enum warpld_status warpld_get_mention(struct warpld_link *link, size_
 
 /* A function of the inputs. Its number is that of its node in the call graph. */
 struct warpld_function {
-    size_t size;       /* of this structure, set by the caller */
-    const char *name;  /* mangled */
-    const char *input; /* the input that defines it; for an undefined function, the first input that
-                          refers to it */
-    bool is_kernel;    /* declared as one: if it is kept, the host can launch it */
+    size_t size;      /* of this structure, set by the caller */
+    const char *name; /* mangled */
+    /* The input that defines it. For an undefined function, the first input that refers to it. */
+    const char *input;
+    bool is_kernel; /* declared as one: if it is kept, the host can launch it */
     bool is_kept;
     bool is_defined;
     bool is_address_taken;
     bool is_local;
     uint32_t registers;   /* registers that its own code uses */
-    uint64_t frame_bytes; /* of stack, without callees */
-    uint64_t code_bytes;  /* 0 if it is not kept */
+    uint64_t frame_bytes; /* stack that one call takes, without the functions that it calls */
+    uint64_t code_bytes;  /* size of its code; 0 if it is not kept */
 };
 
 /* Describes the function number `index`, in the order in which the functions were read. */
@@ -1267,8 +1288,9 @@ struct warpld_step {
     size_t size;      /* of this structure, set by the caller */
     const char *name; /* mangled */
     const char *input;
-    const char *by; /* for WARPLD_WHY_ADDRESS_TAKEN: a function that takes the address; NULL if only
-                       data does, or if no such function is known */
+    /* For WARPLD_WHY_ADDRESS_TAKEN, a function that takes the address. NULL if only data does, or
+     * if no such function is known. */
+    const char *by;
     enum warpld_why why;
 };
 
@@ -1289,15 +1311,16 @@ enum warpld_resource {
     WARPLD_RESOURCE_SHARED = 2,
 };
 
-/* A function or variable that contributes to the amount of a resource that a kernel uses. */
+/* One part of a kernel's use of a resource, see warpld_get_need: a function or a shared
+ * variable. */
 struct warpld_need {
     size_t size;      /* of this structure, set by the caller */
-    const char *name; /* mangled, of a function or of a shared variable */
+    const char *name; /* mangled name of a function or of a shared variable */
     const char *input;
-    const char *user; /* of a shared variable: a function that uses it, or NULL */
+    const char *user; /* for a shared variable, a function that uses it, or NULL */
     uint64_t amount;  /* registers of the function, or bytes of its frame or of the variable */
-    uint64_t address; /* of a shared variable */
-    bool is_called_indirectly; /* the function of the previous part calls it through a pointer */
+    uint64_t address; /* address of a shared variable */
+    bool is_called_indirectly; /* the function of the previous part calls this one by a pointer */
     bool is_recursive;         /* the function can be called again before it returns */
 };
 

@@ -1,4 +1,4 @@
-/* The PTX texts that are compiled together. */
+/* A batch: all PTX texts of one link, which are compiled together. */
 #ifndef WARPLD_COMPILE_BATCH_H
 #define WARPLD_COMPILE_BATCH_H
 
@@ -14,20 +14,23 @@
 #include "compile/temporary_folder.h"
 #include "warpld.h"
 
-/* One text. */
+/* One text of a batch, and the result of its compilation. */
 struct compilation {
     const struct warpld_compile_request *request;
     struct warpld_compile_result *result;
-    const char *const *arguments; /* of ptxas, without the program and the source; ended by NULL */
-    bool is_for_debugging;        /* -g is among the arguments */
-    const struct cache_key *key;  /* NULL: the result is not kept */
+    /* Arguments of ptxas, without the program and the source; ended by NULL. */
+    const char *const *arguments;
+    bool is_for_debugging; /* -g is among the arguments */
+    /* Key of the result in the cache; NULL if the result is not kept. */
+    const struct cache_key *key;
     bool succeeded;
     double milliseconds; /* CPU time of the compiler */
 
-    /* Reported after the compilation. */
+    /* What ptx_job_report reports after the compilation. */
     GROWING_ARRAY(const char *, warnings);
-    const char *problem;   /* why the compiler could not be run, or NULL */
-    struct bytes messages; /* of the compiler; ended by a NUL */
+    const char *problem;   /* message if the compiler could not be run, crashed or exceeded a limit;
+                              else NULL */
+    struct bytes messages; /* messages of the compiler; ended by a NUL */
 
     /* Used while ptxas runs. */
     const char *folder;
@@ -41,7 +44,7 @@ struct ptx_batch {
     struct ptx_job *job;
     struct compilation *compilations;
     size_t count;
-    struct compilation **pending; /* those to compile */
+    struct compilation **pending; /* texts that the cache does not have, which are compiled */
     size_t pending_count;
     const struct compiler_choice *choice;
 

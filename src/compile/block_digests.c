@@ -1,10 +1,10 @@
-/* Digests of blocks; see block_digests.h. */
+/* Digests of blocks of data; see block_digests.h. */
 #include "compile/block_digests.h"
 
 #include "compile/cache_record.h"
 
-/* With larger blocks, more bytes would be read than are needed. With smaller blocks, the table
- * would be larger; with this size it takes 104 KB for 26 MB of data. */
+/* In bytes. Larger blocks would make a link check more bytes than it needs. Smaller blocks would
+ * make the table larger; with this size it takes 104 KB for 26 MB of data. */
 enum { BLOCK = 4096, DIGEST = 16 };
 
 static uint64_t block_count(uint64_t size)

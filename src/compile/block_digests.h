@@ -9,11 +9,12 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 
-/* A digest for each block; the last block may be shorter. */
+/* The digests of some data. All blocks have the same size, except that the last one may be
+ * shorter. */
 struct block_digests {
     struct bytes bytes; /* the data that the digests cover */
     struct bytes table;
-    _Atomic bool *known; /* for each block: it was checked, and is unchanged */
+    _Atomic bool *known; /* for each block, whether it was checked and is unchanged */
 };
 
 uint64_t block_digests_table_size(uint64_t size);

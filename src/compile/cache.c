@@ -1,4 +1,4 @@
-/* Cubins and optimised code that were made before; see cache.h.
+/* The cache of compiled code; see cache.h.
  *
  * The lock protects the records in memory and the warning. It is not held while files are read or
  * written. */
@@ -10,8 +10,8 @@
 
 enum { MEMORY_LIMIT = 64 << 20 };
 
-/* A folder that cannot be used is reported once and not tried again: compilation works without it.
- */
+/* Stops using the folder, because it cannot be used. This is reported only once, and no error:
+ * compilation works without the folder. */
 static void give_up_folder(struct ptx_cache *cache, const char *failed, int error)
 {
     pthread_mutex_lock(&cache->lock);
@@ -101,7 +101,7 @@ struct bytes ptx_cache_find(struct ptx_cache *cache, const struct cache_key *key
     return record.data ? record : find_in_folder(cache, key, parts);
 }
 
-/* Keeps a record, which belongs to the cache from now on. */
+/* Adds a record to the folder and to the memory. The record belongs to the cache from now on. */
 static void keep(struct ptx_cache *cache, const struct cache_key *key, struct bytes record)
 {
     int error = 0;

@@ -1,5 +1,5 @@
-/* Cubins and optimised code that were made before: in memory, and in a folder if there is one. Many
- * threads can use a cache at once. */
+/* The cache: keeps cubins and optimised code for later links, in memory and, if there is one, in a
+ * folder. Many threads can use a cache at once. */
 #ifndef WARPLD_COMPILE_CACHE_H
 #define WARPLD_COMPILE_CACHE_H
 
@@ -18,9 +18,11 @@ struct ptx_cache {
     pthread_mutex_t lock;
     struct cache_memory memory;
     struct cache_folder folder;
-    const struct cache_remote *remote; /* NULL: none. Set by the owner before the first use */
-    bool has_folder;                   /* there is a folder, and it can be used */
-    char warning[PATH_MAX + 128]; /* why the folder cannot be used, until reported; else empty */
+    const struct cache_remote *remote; /* store that several machines share, or NULL; the owner sets
+                                          it before the first use */
+    bool has_folder;                   /* a folder was given, and it can be used */
+    char warning[PATH_MAX + 128]; /* text of a warning that was not yet reported: why the folder
+                                     cannot be used; else empty */
     bool has_warned;
 };
 
@@ -29,15 +31,16 @@ struct ptx_cache {
 void ptx_cache_init(struct ptx_cache *cache, const char *path, uint64_t limit);
 void ptx_cache_destroy(struct ptx_cache *cache);
 
-/* Finds a record and sets *parts. The record is from malloc; its data is NULL if there is none. */
+/* Finds the record of a key and sets *parts. The record is from malloc; its data is NULL if the
+ * cache has no record of the key. */
 struct bytes ptx_cache_find(struct ptx_cache *cache, const struct cache_key *key,
                             struct cache_parts *parts);
 
 void ptx_cache_add(struct ptx_cache *cache, const struct cache_key *key,
                    const struct cache_parts *parts);
 
-/* Adds the records of those keys that this cache does not have. It asks the remote store for all of
- * them in one request. */
+/* Copies the records that this cache does not have from the remote store. It asks the store for all
+ * of them in one request. */
 void ptx_cache_fetch(struct ptx_cache *cache, const struct cache_key *const *keys, size_t count);
 
 /* Adds the records of the keys to the remote store, in one request. */

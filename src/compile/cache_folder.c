@@ -82,8 +82,8 @@ static struct bytes read_entry(int descriptor, uint64_t limit)
     return record;
 }
 
-/* Sets the time of the last use. It comes from the precise clock, because the clock of file systems
- * has steps of milliseconds, which would not order uses finely enough. */
+/* Sets the time of the last use. It comes from the precise clock: the clock of file systems has
+ * steps of milliseconds, so two uses could have the same time. */
 static void mark_use(int descriptor)
 {
     struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_nsec = UTIME_OMIT}};
@@ -186,8 +186,8 @@ void cache_folder_remove(const struct cache_folder *folder, const struct cache_k
 /* --------------------------------------------------------------------------------------------- */
 /* Writing                                                                                       */
 
-/* Creates the file for a record that is being written. It skips names of existing files, so that no
- * other process or thread writes to the same file. */
+/* Creates the file for a record that is being written. The name is one that no file has yet, so
+ * that no other process or thread writes to the same file. */
 static int open_unfinished(const struct cache_folder *folder, char *name)
 {
     enum { MOST_TRIES = 100 };

@@ -17,8 +17,9 @@ struct cache_memory_entry;
 struct cache_memory {
     struct cache_memory_entry *buckets[CACHE_MEMORY_BUCKETS];
     struct cache_memory_entry *newest, *oldest;
-    uint64_t size;  /* of all records */
-    uint64_t limit; /* of the size; beyond it, the entries used least recently are removed */
+    uint64_t size; /* of all records */
+    /* Largest size; if it is exceeded, the entries used least recently are removed. */
+    uint64_t limit;
 };
 
 /* Returns the record of the key, which is valid until the next call for this cache; its data is

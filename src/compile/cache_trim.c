@@ -1,9 +1,9 @@
 /* Keeps the entries of a cache folder below their limit; see cache_trim.h.
  *
- * The file "size" holds the sum of the sizes of all entries as decimal text. Entries that replace
- * others, or are removed as damaged, make the sum too large: then all entries are visited earlier
- * than needed. A process that is killed before it has counted its entry makes the sum too small:
- * then they are visited later. Each visit corrects the sum. */
+ * The file "size" holds the sum of the sizes of all entries as decimal text. The sum can be wrong.
+ * It is too large if entries replaced others or were removed as damaged: then all entries are
+ * visited earlier than needed. It is too small if a process was killed before it had counted its
+ * entry: then they are visited later. Each visit corrects the sum. */
 #include "compile/cache_trim.h"
 
 #include <dirent.h>
@@ -22,7 +22,8 @@
 
 static const char SIZE_FILE[] = "size";
 
-/* If a file has been unfinished for this long, in seconds, its writer was killed. */
+/* An unfinished file of this age, in seconds, is removed, because its writer must have been
+ * killed. */
 enum { UNFINISHED_AGE = 3600 };
 
 struct entry {
@@ -180,6 +181,6 @@ int cache_trim_after(int folder, uint64_t size, uint64_t limit)
     int error = is_known && sum <= limit ? 0 : trim(folder, limit, &sum);
     if (!error)
         error = write_size(file, sum);
-    close(file); /* and unlocks it */
+    close(file); /* this also unlocks it */
     return error;
 }

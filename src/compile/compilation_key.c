@@ -1,4 +1,4 @@
-/* What a compiled text depends on; see compilation_key.h. */
+/* Makes the key of a compiled text; see compilation_key.h. */
 #include "compile/compilation_key.h"
 
 #include <stddef.h>
@@ -8,8 +8,8 @@
 #include "compile/file_identity.h"
 #include "warpld.h"
 
-/* Must be changed when warpld compiles texts in another way than before, because the key contains
- * only the compiler, its options and the text. */
+/* The version of the way in which warpld compiles texts. It must be changed when this way changes,
+ * because apart from it the key contains only the compiler, its options and the text. */
 static const char FORMAT[] = "warpld PTX 1";
 
 const char *compiler_identity(struct arena *arena, struct ptx_cache *cache,
@@ -48,7 +48,7 @@ bool compilation_key(struct cache_key *key, struct arena *arena, const char *ide
             return false;
         *ARENA_APPEND(arena, &strings, texts) = *argument;
     }
-    *ARENA_APPEND(arena, &strings, texts) = ""; /* no argument is empty */
+    *ARENA_APPEND(arena, &strings, texts) = ""; /* ends the arguments, none of which is empty */
     for (size_t i = 0; i < strings.texts_count; i++)
         size += strlen(strings.texts[i]) + 1;
     uint8_t *bytes = ARENA_ARRAY(arena, uint8_t, size), *end = bytes;

@@ -1,4 +1,4 @@
-/* What a compiled text depends on. */
+/* Makes the key of a compiled text in the cache, from all that the result depends on. */
 #ifndef WARPLD_COMPILE_COMPILATION_KEY_H
 #define WARPLD_COMPILE_COMPILATION_KEY_H
 

@@ -1,4 +1,4 @@
-/* Which compiler is used; see compiler_choice.h. */
+/* Chooses the compiler; see compiler_choice.h. */
 #include "compile/compiler_choice.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ struct choosing {
     struct compiler_choice *choice;
     struct arena *arena;
     const struct ptx_compiler_settings *settings;
-    struct program_search search; /* for all that is tried */
+    struct program_search search; /* records all paths that are tried */
 };
 
 /* Loads the library, or has the helper check that it can be loaded. Returns NULL, or why it cannot
@@ -40,7 +40,8 @@ static const char *problem_of_library(void *context, const char *path)
     return *text ? arena_copy_string(choosing->arena, text, strcspn(text, "\n")) : NULL;
 }
 
-/* A program without a loader needs the helper, which is installed beside it. */
+/* Whether libraries can be loaded. A program without a loader needs the helper for this, which is
+ * installed in the same folder. */
 static bool can_load(struct choosing *choosing)
 {
     struct program_search search = {.arena = choosing->arena};
@@ -83,7 +84,7 @@ static void try_ptxas(struct choosing *choosing, const char *path)
     choosing->choice->program = search->found;
 }
 
-/* A library has ".so" in the name of its file. */
+/* Tries the file as a library if its name contains ".so", and as a program otherwise. */
 static void try_file(struct choosing *choosing, const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -1,9 +1,10 @@
-/* A text that a link is going to compile; see expected_text.h and ptx_compiler.h.
+/* Starts ptxas for a text that a link is going to make, before the text is known; see
+ * ptx_job_expect in ptx_compiler.h.
  *
- * The result is the same as without the early start. If the early run of ptxas fails, its messages
- * are discarded; ptx_job_compile then compiles the text again with ptxas_process_compile, and
- * reports the messages of this run. There is no second run if the first one took too long or
- * printed too much. */
+ * This early start only saves time: results and messages are those of a ptxas that starts when the
+ * text is known. If the early run of ptxas fails, its messages are discarded; ptx_job_compile then
+ * compiles the text again with ptxas_process_compile, and reports the messages of the second run.
+ * There is no second run if the first one took too long or printed too much. */
 #include "compile/expected_text.h"
 
 #include <setjmp.h>
@@ -28,9 +29,9 @@ struct expected_text {
     struct warpld_compile_result nothing;
     const char **command_line;
     struct waiting_ptxas ptxas;
-    bool is_prepared; /* the folder is to be removed */
+    bool is_prepared; /* `ptxas` has a folder, which must be removed */
 
-    /* What was compiled; from malloc. */
+    /* The text that was compiled, and the results; from malloc. */
     char *ptx;
     struct process_result end;
     char *cubin, *messages;
@@ -40,7 +41,8 @@ struct expected_text {
 /* --------------------------------------------------------------------------------------------- */
 /* Before the text is known                                                                      */
 
-/* Sets the command line. Returns false if the compiler is not a ptxas that reads a file. */
+/* Sets the command line. Returns false if the text will not be compiled by a ptxas that reads it
+ * from a file. */
 static bool plan(struct expected_text *expected, const struct warpld_compile_request *request)
 {
     struct ptx_batch *batch = &expected->batch;
@@ -81,7 +83,7 @@ void ptx_job_start_expected(void *job)
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* When it is known                                                                              */
+/* When the text is known                                                                        */
 
 static void take_files(struct expected_text *expected)
 {
@@ -124,7 +126,7 @@ void ptx_job_forget_expected(struct ptx_job *job)
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* When it is compiled                                                                           */
+/* When the batch with the text is compiled                                                      */
 
 static bool has_arguments(const struct compilation *compilation, const char *const *others)
 {

@@ -1,4 +1,5 @@
-/* A text that a link is going to compile: the compiler starts before the text is known. */
+/* Takes the result of a compilation that began before its text was known: see ptx_job_expect in
+ * ptx_compiler.h. */
 #ifndef WARPLD_COMPILE_EXPECTED_TEXT_H
 #define WARPLD_COMPILE_EXPECTED_TEXT_H
 
@@ -6,9 +7,9 @@
 
 #include "compile/batch.h"
 
-/* Completes the batch with the result of ptx_job_compile_expected, if the expected text is the only
- * pending text of the batch and the arguments are as expected. Returns false if the texts of the
- * batch are still to be compiled. */
+/* Completes the batch with the result of ptx_job_compile_expected, and returns true. Returns false
+ * if that result cannot be used, for example because the batch has other pending texts or other
+ * arguments than expected. The texts of the batch are then still to be compiled. */
 bool expected_text_take(struct ptx_batch *batch);
 
 #endif

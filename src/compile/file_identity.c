@@ -1,9 +1,10 @@
 /* Identifies versions of files; see file_identity.h.
  *
- * On one machine the device, inode, size and times of a file identify its version: a new version is
- * another file, and the time of the last change of an inode cannot be set. Asking ptxas for its
- * version would take most of the time that an entry of the cache saves. Digests of contents are
- * kept in the cache, too, because computing that of libnvJitLink takes 20 ms. */
+ * On one machine the device, inode, size and times of a file identify its version. A new version is
+ * either another file, or it has another time of the last change of the inode, which no program can
+ * set. Asking ptxas for its version instead would take most of the time that an entry of the cache
+ * saves. Digests of contents are kept in the cache, too, because computing that of libnvJitLink
+ * takes 20 ms. */
 #include "compile/file_identity.h"
 
 #include <stdlib.h>

@@ -4,20 +4,21 @@
 
 #include "base/arena.h"
 
-/* What the user chose and where to look; NULL for what is not set. */
+/* What the user chose, and where to search. A field that is not set is NULL. */
 struct optimiser_settings {
-    const char *nvjitlink;       /* the only nvJitLink to use; NULL: it is searched for */
-    const char *nvvm_folder;     /* the option -nvvmpath */
-    const char *toolkits[2];     /* CUDA_HOME, CUDA_PATH */
-    const char *environments[2]; /* VIRTUAL_ENV, CONDA_PREFIX */
-    const char *own_folder;      /* of the program or library that links */
-    const char *library_path;    /* folders, separated by colons: LD_LIBRARY_PATH */
+    /* Path of the only nvJitLink to use; NULL if one is to be searched for. */
+    const char *nvjitlink;
+    const char *nvvm_folder;     /* value of the option -nvvmpath */
+    const char *toolkits[2];     /* values of CUDA_HOME and CUDA_PATH */
+    const char *environments[2]; /* values of VIRTUAL_ENV and CONDA_PREFIX */
+    const char *own_folder;      /* folder of the program or library that links */
+    const char *library_path;    /* value of LD_LIBRARY_PATH: folders, separated by colons */
 };
 
 enum optimiser_library { OPTIMISER_NVJITLINK, OPTIMISER_NVVM };
 
-/* Returns the path of NVIDIA's library, in the arena, or NULL. A library of warpld with the same
- * name is passed over. */
+/* Returns the path of NVIDIA's library, in the arena, or NULL. Ignores libraries of warpld that
+ * have the same name. */
 const char *find_optimiser(struct arena *arena, const struct optimiser_settings *settings,
                            enum optimiser_library library);
 

@@ -1,4 +1,4 @@
-/* Where the compilers of a toolkit are installed; see find_program.h. */
+/* Finds the compilers of a toolkit; see find_program.h. */
 #include "compile/find_program.h"
 
 #include <string.h>

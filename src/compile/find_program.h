@@ -1,4 +1,4 @@
-/* Where the compilers are installed. */
+/* Finds the compilers of the installed toolkits. */
 #ifndef WARPLD_COMPILE_FIND_PROGRAM_H
 #define WARPLD_COMPILE_FIND_PROGRAM_H
 
@@ -7,14 +7,15 @@
 #include "base/arena.h"
 #include "compile/ptx_compiler.h"
 
-/* Searches paths in order, and records those tried, for the message if none can be used. */
+/* A search that tries one path after the other. It records the paths that it tried, for the message
+ * if none can be used. */
 struct program_search {
     struct arena *arena;
-    const char *found; /* NULL: none so far; otherwise an absolute path */
+    const char *found; /* absolute path of the file that was found; NULL if none so far */
     GROWING_ARRAY(const char *, tried);
 
-    /* Returns why an existing library cannot be used, or NULL if it can be. The pointer is NULL if
-     * programs are searched for. */
+    /* When libraries are searched for, returns why an existing library cannot be used, or NULL if
+     * it can be. NULL when programs are searched for. */
     const char *(*problem_of)(void *context, const char *path);
     void *context;
 };
@@ -23,7 +24,7 @@ struct program_search {
  * name. */
 void find_ptxas(struct program_search *search, const struct ptx_compiler_settings *settings);
 
-/* Finds another program of a toolkit, in the same folders. */
+/* Finds another program of a toolkit, in the folders where find_ptxas searches. */
 void find_toolkit_program(struct program_search *search,
                           const struct ptx_compiler_settings *settings, const char *name);
 

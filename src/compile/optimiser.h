@@ -1,7 +1,9 @@
 /* Link-time optimisation with NVIDIA's libraries, which are found on the user's machine and never
- * shipped. nvJitLink compiles LTO-IR to PTX or to an object. Names that objects without LTO-IR
- * refer to must remain visible in the result. So libnvvm makes a further module of LTO-IR, which
- * uses these names. Both libraries are called through their documented functions only. */
+ * shipped. nvJitLink compiles LTO-IR to PTX or to an object.
+ *
+ * Names that objects without LTO-IR refer to must remain visible in the result: these are the kept
+ * names. So libnvvm makes a further module of LTO-IR, which uses these names. Both libraries are
+ * called through their documented functions only. */
 #ifndef WARPLD_COMPILE_OPTIMISER_H
 #define WARPLD_COMPILE_OPTIMISER_H
 
@@ -10,7 +12,7 @@
 
 #include "warpld.h"
 
-/* The module of LTO-IR that keeps names visible, from malloc; all zero: none. */
+/* The module of LTO-IR that keeps names visible, from malloc; all zero if there is none. */
 struct optimiser_module {
     char *data;
     size_t size;
@@ -18,23 +20,26 @@ struct optimiser_module {
 
 /* What to optimise, and with what. The caller owns all that the pointers point to. */
 struct optimiser_job {
-    const char *nvjitlink;      /* path of the library */
-    const char *nvvm;           /* path of libnvvm; needed only if names are kept; or NULL */
-    const char *nvvm_target;    /* "compute_90" */
-    const char *const *options; /* of nvJitLink, with -arch, -lto and -ptx or -r */
+    const char *nvjitlink; /* path of nvJitLink */
+    const char *nvvm; /* path of libnvvm; NULL if it was not found, which is an error only if there
+                         are kept names */
+    const char *nvvm_target;    /* target for libnvvm, e.g. "compute_90" */
+    const char *const *options; /* options of nvJitLink: -arch, -lto, -ptx or -r, and others */
     size_t options_count;
-    bool makes_object; /* an object in which all names are visible (-r), not PTX */
-    bool is_part;      /* the PTX is a part of a program: functions keep their linkage if nvvm is
-                          set */
+    bool makes_object; /* makes an object in which all names are visible (-r), not PTX */
+    /* The PTX is a part of a program. If `nvvm` is set, functions then keep their linkage. */
+    bool is_part;
     const struct warpld_intermediate *inputs;
     size_t inputs_count;
     const struct warpld_kept_name *kept;
     size_t kept_count;
-    unsigned seconds;             /* time limit of a process; 0: none */
-    const char *temporary_folder; /* for files that a process shares; NULL or empty: /tmp */
+    unsigned seconds; /* time limit if the optimiser runs as a process; 0: none */
+    /* For files that are shared with this process; NULL or empty: /tmp. */
+    const char *temporary_folder;
 
-    /* Asks another process for the module of these names: the kept names of the job, followed by
-     * further ones. If this is NULL or gives no module, the optimiser makes the module itself. */
+    /* Asks another process for the module that keeps `names`: the kept names of the job, followed
+     * by further ones. If this is NULL or gives no module, the optimiser makes the module
+     * itself. */
     void (*ask_module)(void *context, const struct warpld_kept_name *names, size_t count,
                        struct optimiser_module *module);
     void *module_context;
@@ -44,17 +49,18 @@ struct optimiser_job {
     void *started_context;
 };
 
-/* The message if nvJitLink rejects the module that libnvvm made. optimiser_remedy looks for it. */
+/* The message if nvJitLink refuses the module that libnvvm made. optimiser_remedy looks for it. */
 #define OPTIMISER_KEPT_REFUSED "nvJitLink refuses the list of kept names that libnvvm compiled"
 
 /* The result of an optimisation; the pointers are from malloc. */
 struct optimiser_output {
     char *code; /* PTX or an object, with a NUL after code_size bytes; NULL after a failure */
     size_t code_size;
-    char *messages;      /* of the libraries, in lines; NULL: none */
-    double milliseconds; /* CPU time of the process; 0 without one */
-    bool has_repeated;   /* this is a second attempt; the first one failed, though not because of
-                            the inputs, and may have left messages */
+    char *messages;      /* messages of the libraries, in lines; NULL: none */
+    double milliseconds; /* CPU time of the optimiser's process; 0 if it runs in this one */
+    /* The result is that of a second attempt. The first one failed, though not because of the
+     * inputs, and may have left messages. */
+    bool has_repeated;
 };
 
 /* Loads the libraries, or starts a program that does. Returns false if memory has run out. Several

@@ -8,14 +8,15 @@
 #include "base/copied_string.h"
 #include "compile/file_identity.h"
 
-/* Must be changed when warpld optimises LTO-IR in another way than before, because the key
- * contains only the optimiser, its options and its inputs. */
+/* The version of the way in which warpld optimises LTO-IR. It must be changed when this way
+ * changes, because apart from it the key contains only the optimiser, its options and its
+ * inputs. */
 static const char FORMAT[] = "warpld LTO 2";
 
 /* ---------------------------------------------------------------------------------------------- */
 /* The key                                                                                        */
 
-/* Pieces of the key, which are joined when their number is known; each is preceded by its size. */
+/* Pieces of the key. They are joined when all of them are known; the size of each precedes it. */
 struct pieces {
     GROWING_ARRAY(struct bytes, parts);
 };
@@ -73,7 +74,7 @@ bool optimiser_key(struct cache_key *key, struct arena *arena, struct ptx_cache 
 /* ---------------------------------------------------------------------------------------------- */
 /* Entries                                                                                        */
 
-/* An entry has the optimised code in the part where the entry of a compiled text has the cubin. */
+/* In an entry of the cache, the part `cubin` holds the optimised code. */
 bool optimiser_cache_find(struct ptx_cache *cache, const struct cache_key *key,
                           struct optimiser_output *output)
 {

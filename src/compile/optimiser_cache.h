@@ -1,4 +1,4 @@
-/* Keeps optimised code in the cache, together with compiled PTX. */
+/* Keeps optimised code in the cache that also has compiled PTX. */
 #ifndef WARPLD_COMPILE_OPTIMISER_CACHE_H
 #define WARPLD_COMPILE_OPTIMISER_CACHE_H
 

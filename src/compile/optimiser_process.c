@@ -23,7 +23,7 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Descriptors                                                                                   */
 
-/* What the process and this program share; -1: it is not open. */
+/* Descriptors for the exchange with the process; -1: not open. */
 struct channels {
     int request;
     int messages;
@@ -185,7 +185,8 @@ static int start(struct channels *channels, const char *program, struct optimise
     int error = process_start(&plan, &process->id);
     if (error)
         process->id = 0;
-    process_close(&channels->answer_of_process); /* so that the answer ends with the process */
+    process_close(&channels->answer_of_process); /* the process then has the only end to write to,
+                                                    so the answer ends with the process */
     return error;
 }
 

@@ -11,16 +11,18 @@
 #include "compile/process.h"
 
 /* The standard input of the process is a file with the request: strings, each ended by a NUL. The
- * first are the paths of the libraries ("" for none) and the target of libnvvm. The others describe
- * the rest of the job; each of them begins with one of these letters. An empty string is the last.
- * The data of the inputs follow, each at a multiple of OPTIMISER_ALIGNMENT. */
+ * first ones are the paths of the libraries ("" for none) and the target of libnvvm. Each of the
+ * others begins with a letter of enum optimiser_word and describes a part of the job. An empty
+ * string is the last. The data of the inputs follow, each at a multiple of OPTIMISER_ALIGNMENT. */
 enum optimiser_word {
+    /* An option of nvJitLink follows the letter. */
     OPTIMISER_OPTION = 'o',
-    OPTIMISER_OBJECT = 'r', /* the whole string; the code is an object */
-    OPTIMISER_PART = 'p',   /* the whole string; the PTX is a part of a program */
-    OPTIMISER_KEPT = 'k',   /* followed by address space, size and name, with spaces between */
-    OPTIMISER_INPUT = 'i',  /* followed by 1 for a fat binary and 0 for LTO-IR, size and name, with
-                               spaces between */
+    OPTIMISER_OBJECT = 'r', /* nothing follows; the field makes_object of the job is set */
+    OPTIMISER_PART = 'p',   /* nothing follows; the field is_part of the job is set */
+    /* A kept name: its address space, size and name, with spaces between. */
+    OPTIMISER_KEPT = 'k',
+    /* An input: 1 for a fat binary or 0 for LTO-IR, its size and its name, with spaces between. */
+    OPTIMISER_INPUT = 'i',
 };
 
 enum { OPTIMISER_ALIGNMENT = 64 };
@@ -31,22 +33,23 @@ enum { OPTIMISER_ALIGNMENT = 64 };
 enum { OPTIMISER_ANSWER = 3 };
 enum optimiser_answer { OPTIMISER_STARTS = 's', OPTIMISER_CODE = 'c' };
 
-/* A process that has answered. It ends by itself. It takes 3 ms to unmap the libraries, and this
- * program goes on meanwhile. */
+/* A process that has answered and ends by itself. This program does not wait for the end, because
+ * the process takes 3 ms to unmap the libraries. */
 struct optimiser_process {
-    pid_t id; /* 0: none */
+    pid_t id; /* its number; 0 if there is no process */
 
-    /* For optimiser_process_fault. */
+    /* The other fields are for optimiser_process_fault. */
     struct process_result end;
-    unsigned seconds;   /* time limit of the last wait, for its answer or for its end */
-    const char *failed; /* what could not be done with the program, such as "run"; NULL: nothing */
-    int error;          /* why: an errno value */
+    unsigned seconds;   /* time limit of the last wait, which was for the answer or for the end */
+    const char *failed; /* what this program could not do with the process, e.g. "run"; NULL if
+                           nothing failed */
+    int error;          /* why `failed` is set: an errno value */
 };
 
-/* Runs the program with the argument --optimise until it has answered. The process is killed if one
- * of the signals `held`, which are blocked in this thread, arrives. If the output has no code, the
- * process has ended. Returns false if memory has run out. In any case optimiser_process_end must be
- * called. */
+/* Runs the program with the argument --optimise until it has answered. The signals `held` are
+ * blocked in this thread; if one of them arrives, the process is killed. If the output has no code,
+ * the process has ended. Returns false if memory has run out. In any case optimiser_process_end
+ * must be called. */
 bool optimise_in_helper(const char *program, const sigset_t *held, const struct optimiser_job *job,
                         struct optimiser_output *output, struct optimiser_process *process);
 
@@ -55,7 +58,7 @@ bool optimise_in_helper(const char *program, const sigset_t *held, const struct 
 void optimiser_process_end(struct optimiser_process *process, const sigset_t *held,
                            struct optimiser_output *output);
 
-/* Describes why there is no code, as a sentence. NULL if the messages of the output say why. */
+/* Returns a sentence that says why there is no code; NULL if the messages of the output say it. */
 const char *optimiser_process_fault(struct arena *arena, const char *program,
                                     const struct optimiser_job *job,
                                     const struct optimiser_output *output,

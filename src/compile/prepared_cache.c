@@ -26,8 +26,9 @@ static void give_up(struct prepared_cache *cache, const char *failed, int error)
     cache->warn(cache->warn_context, text);
 }
 
-/* Opens the folder, which is created for the first snapshot. Without /proc, the identity of this
- * program, which every key needs, is unknown, and the cache is not used. */
+/* Opens the folder; creates it only if `is_to_be_created` is set, which is so when there is a
+ * snapshot to store. Every key needs the identity of this program. It is not known without /proc,
+ * and then the cache is not used. */
 static bool is_usable(struct prepared_cache *cache, bool is_to_be_created)
 {
     if (cache->has_failed || cache->is_open)
@@ -56,8 +57,8 @@ static void add(struct prepared_cache *cache, const struct cache_key *key,
 /* --------------------------------------------------------------------------------------------- */
 /* Keys                                                                                          */
 
-/* Pads the text with spaces: the value follows the key in an entry and must be aligned to 8
- * bytes. */
+/* Makes a key from the text. It is padded with spaces to a multiple of 8 bytes, because the value
+ * follows the key in an entry and must be aligned to 8 bytes. */
 static struct cache_key key_of(struct arena *arena, const char *text)
 {
     struct cache_key key;
@@ -113,9 +114,9 @@ static bool find_digest(const struct prepared_cache *cache,
     return is_found;
 }
 
-/* A file that changed within the last two seconds can change again and keep the same time, because
- * file systems round times to steps of up to two seconds. After these two seconds, each change
- * changes the time. */
+/* Whether the times of the file will show each later change. A file that changed within the last
+ * two seconds can change again and keep the same time, because file systems round times to steps of
+ * up to two seconds. */
 static bool has_settled(const struct warpld_prepared_input *input)
 {
     const int64_t second = 1000000000;
@@ -178,8 +179,9 @@ bool prepared_cache_find(void *context, const struct warpld_prepared_input *inpu
     return true;
 }
 
-/* The library asks for the same entry several times in a row, and for the entries nearly in the
- * order of `mapped`. So the search begins at the entry that was found last. */
+/* Finds the entry whose snapshot has the address. The library asks for the same entry several times
+ * in a row, and for different entries nearly in the order of `mapped`. So the search begins at the
+ * entry that was found last. */
 static const struct mapped_entry *find_entry(struct prepared_cache *cache, const void *data)
 {
     size_t first = atomic_load_explicit(&cache->next_mapped, memory_order_relaxed);
@@ -205,8 +207,9 @@ bool prepared_cache_check(void *context, const void *data, size_t data_size)
     return false;
 }
 
-/* A link stores what it found in its inputs nearly in the order in which it looked for them, so the
- * search begins after the input that was found last. */
+/* Finds the input whose contents begin at `data`. A link stores what it found in its inputs nearly
+ * in the order in which it looked for them, so the search begins after the input that was found
+ * last. */
 static const struct looked_for *find_input(struct prepared_cache *cache, const void *data)
 {
     for (size_t i = 0; i < cache->inputs_count; i++) {

@@ -1,9 +1,9 @@
-/* Keeps what links found in their large inputs, in the cache folder. Only one thread may use a
- * cache at a time, except where a function says otherwise.
+/* Keeps what links found in their large inputs (snapshots), in the cache folder. Only one thread
+ * may use a cache at a time, except where a function says otherwise.
  *
- * The digest of an input's contents is part of the key of its entry; the path and the times of the
- * file are not. A second entry maps the identity of a file to that digest, so that an unchanged
- * file is not read. */
+ * The key of an entry contains the digest of the input's contents, but not the path and the times
+ * of the file. A second entry maps the identity of a file to this digest, so that the digest of an
+ * unchanged file is known without reading it. */
 #ifndef WARPLD_COMPILE_PREPARED_CACHE_H
 #define WARPLD_COMPILE_PREPARED_CACHE_H
 
@@ -19,13 +19,14 @@
 #include "compile/cache_record.h"
 #include "warpld.h"
 
-/* An input that was looked for. */
+/* An input that prepared_cache_find received. */
 struct looked_for {
     const void *data;
     uint64_t digest[2]; /* of its contents */
 };
 
-/* An entry that links use. */
+/* An entry that prepared_cache_find found; it remains mapped, because the link uses its
+ * snapshot. */
 struct mapped_entry {
     struct bytes record;
     struct cache_key key;
@@ -43,9 +44,9 @@ struct prepared_cache {
     bool has_failed;     /* the folder cannot be used, and is not tried again */
     const char *program; /* identity of this program, which is part of each key */
     GROWING_ARRAY(struct looked_for, inputs);
-    size_t next_input; /* where the search for an input begins */
+    size_t next_input; /* index in `inputs` at which the next search begins */
     GROWING_ARRAY(struct mapped_entry, mapped);
-    _Atomic size_t next_mapped; /* where the search for an entry begins */
+    _Atomic size_t next_mapped; /* index in `mapped` at which the next search begins */
 };
 
 /* Callbacks of the library. The context is a struct prepared_cache whose first five fields are set

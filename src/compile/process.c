@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* musl has posix_spawn_file_actions_addchdir_np since 1.1.24; it does not define
- * __GLIBC_PREREQ. */
+/* Sets NO_SPAWN_IN_FOLDER if the C library lacks posix_spawn_file_actions_addchdir_np. glibc has it
+ * since 2.29. musl has it since 1.1.24, and does not define __GLIBC_PREREQ. */
 #ifdef __GLIBC_PREREQ
 #if !__GLIBC_PREREQ(2, 29)
 #define NO_SPAWN_IN_FOLDER
@@ -36,7 +36,7 @@ const char *process_file_name(struct arena *arena, const char *name)
 static const int IGNORED[] = {SIGPIPE, SIGXFSZ, SIGCHLD};
 enum { IGNORED_COUNT = sizeof IGNORED / sizeof *IGNORED };
 
-/* Descriptors of the program that the plan may set. */
+/* Descriptors that the program gets from the fields `input`, `errors` and `answer` of the plan. */
 static const int STREAMS[] = {STDIN_FILENO, STDERR_FILENO, STDERR_FILENO + 1};
 enum { STREAMS_COUNT = sizeof STREAMS / sizeof *STREAMS };
 
@@ -47,7 +47,7 @@ void process_close(int *descriptor)
     *descriptor = -1;
 }
 
-/* The descriptor that the plan gives the program as STREAMS[index]; 0: none. */
+/* The descriptor that becomes STREAMS[index] of the program; 0: none. */
 static int stream_of(const struct process_plan *plan, size_t index)
 {
     const int given[STREAMS_COUNT] = {plan->input, plan->errors, plan->answer};
@@ -102,7 +102,7 @@ static int become_program(const struct process_plan *plan)
 }
 
 /* Starts the program with fork, for C libraries whose posix_spawn cannot change the folder. If exec
- * fails, the child writes the reason to a pipe; if it succeeds, the pipe is closed. */
+ * fails, the child writes the reason to a pipe. If exec succeeds, it closes the pipe. */
 static int start_in_folder(const struct process_plan *plan, pid_t *process)
 {
     int ends[2], error = 0;
@@ -159,8 +159,8 @@ int process_start(const struct process_plan *plan, pid_t *process)
     return error;
 }
 
-/* Leaves out signals that are ignored, as under nohup: once blocked, they would become pending and
- * then end the wait. */
+/* Leaves out signals that this program ignores, as under nohup. If they were blocked, they would
+ * become pending and end the wait. */
 void process_hold_signals(sigset_t *held, sigset_t *outside)
 {
     static const int ENDING[] = {SIGINT, SIGTERM, SIGHUP};
@@ -219,16 +219,16 @@ static bool has_too_many_messages(const struct process_watch *watch)
 /* How long poll may wait, in milliseconds; -1: without limit. */
 static int timeout_of(const struct process_watch *watch, long long left)
 {
-    enum { BETWEEN_LOOKS = 100 }; /* at the file with messages */
+    enum { BETWEEN_LOOKS = 100 }; /* milliseconds between two looks at the file with messages */
     long long most = watch->messages ? BETWEEN_LOOKS : INT_MAX;
     if (!watch->seconds)
         return watch->messages ? BETWEEN_LOOKS : -1;
     return left < 0 ? 0 : (int)(left < most ? left : most);
 }
 
-/* Waits until the process or pipe of the descriptor has something to report, and returns
- * PROCESS_SUCCEEDED, unless the watch ends the wait. `signals` is a descriptor of signals, or
- * -1. */
+/* Waits until the descriptor, which is that of a process or of a pipe, can be read, and returns
+ * PROCESS_SUCCEEDED. If the watch ends the wait before, returns the reason. `signals` is a
+ * descriptor that reports signals, or -1. */
 static enum process_end poll_until(int descriptor, int signals, long long start,
                                    const struct process_watch *watch)
 {
@@ -238,7 +238,7 @@ static enum process_end poll_until(int descriptor, int signals, long long start,
         long long left = start + most - milliseconds_now();
         int ready = poll(files, sizeof files / sizeof *files, timeout_of(watch, left));
         if (ready < 0 && errno != EINTR)
-            return PROCESS_SUCCEEDED; /* the wait that follows has no limit */
+            return PROCESS_SUCCEEDED; /* poll has failed; the caller then waits without a limit */
         if (ready > 0 && files[0].revents)
             return PROCESS_SUCCEEDED;
         if (ready > 0)
@@ -276,7 +276,7 @@ struct process_result process_wait(pid_t process, const struct process_watch *wa
         kill(-process, SIGKILL);
     struct process_result result = reap(process);
     if (end == PROCESS_SUCCEEDED && has_too_many_messages(watch))
-        end = PROCESS_PRINTED_TOO_MUCH; /* the program has printed them quickly */
+        end = PROCESS_PRINTED_TOO_MUCH; /* they were printed between the last look and the end */
     if (end != PROCESS_SUCCEEDED)
         result.end = end;
     return result;

@@ -17,7 +17,7 @@ struct process_plan {
                              those of the caller */
     int input;            /* descriptor of its standard input; 0: that of the caller */
     int errors;           /* descriptor of its standard error; 0: as `messages` says */
-    int answer;           /* becomes its descriptor 3; 0: none */
+    int answer;           /* descriptor that becomes the program's descriptor 3; 0: none */
 };
 
 /* Makes the name of a file absolute, for a program that runs in another folder. */
@@ -27,22 +27,24 @@ const char *process_file_name(struct arena *arena, const char *name);
  * blocked in the calling thread. Returns 0 or an errno value. */
 int process_start(const struct process_plan *plan, pid_t *process);
 
-/* Blocks, in the calling thread, those of SIGINT, SIGTERM and SIGHUP that end this program, until
- * pthread_sigmask restores *outside. */
+/* Blocks, in the calling thread, those of SIGINT, SIGTERM and SIGHUP that end this program, and
+ * sets *held to them. Sets *outside to the earlier signal mask, which pthread_sigmask restores. */
 void process_hold_signals(sigset_t *held, sigset_t *outside);
 
 /* What ends a wait before the program has ended. The program's process group is then killed. */
 struct process_watch {
-    unsigned seconds;        /* time limit; 0: none */
-    const sigset_t *signals; /* blocked in this thread; the wait ends when one of them is pending;
-                                NULL: none */
-    const char *messages;    /* the path of the file with its messages: the wait ends if these
-                                exceed PROCESS_MOST_MESSAGES; NULL: no limit */
+    unsigned seconds; /* time limit; 0: none */
+    /* Signals that end the wait when one of them is pending. They are blocked in this thread. NULL:
+     * none. */
+    const sigset_t *signals;
+    /* Path of the file with the program's messages. The wait ends if they exceed
+     * PROCESS_MOST_MESSAGES. NULL: no limit. */
+    const char *messages;
 };
 
 /* If a program prints more than PROCESS_MOST_MESSAGES bytes, only the first PROCESS_KEPT_MESSAGES
- * bytes are kept and, of ptxas, as many at the end. ptxas -v of CUDA 13.0.88 prints about 300 bytes
- * for each kernel. */
+ * bytes are kept. Of the messages of ptxas, as many bytes at the end are kept, too. ptxas -v of
+ * CUDA 13.0.88 prints about 300 bytes for each kernel. */
 enum { PROCESS_MOST_MESSAGES = 64 << 20, PROCESS_KEPT_MESSAGES = 1 << 16 };
 
 enum process_end {
@@ -54,11 +56,12 @@ enum process_end {
 };
 
 struct process_result {
-    enum process_end end; /* SUCCEEDED: it exited with status 0, or that is unknown because this
-                             program ignores SIGCHLD */
-    int signal;           /* of a program that a signal ended; otherwise 0 */
-    int status;           /* exit status; 0 if it did not exit, or if the status is unknown */
-    double milliseconds;  /* its CPU time */
+    /* SUCCEEDED: the program exited with status 0, or its status is unknown because this program
+     * ignores SIGCHLD. */
+    enum process_end end;
+    int signal;          /* signal that ended the program; 0 if none did */
+    int status;          /* exit status; 0 if it did not exit, or if the status is unknown */
+    double milliseconds; /* its CPU time */
 };
 
 /* Waits until the program ends. */
@@ -80,7 +83,7 @@ const char *process_fault(struct arena *arena, const struct process_result *resu
  * the pipe, or when the watch ends the wait. */
 struct process_reading {
     int descriptor;
-    int signals; /* -1: none */
+    int signals; /* descriptor that reports the signals of `watch`; -1: none */
     const struct process_watch *watch;
     long long start;
     enum process_end end; /* SUCCEEDED until the watch has ended the wait */
@@ -102,15 +105,15 @@ struct process_text {
     struct process_result result;
 };
 
-/* Runs the program to its end without input. It may write for at most `seconds`, and then take as
- * long to end. Returns what it writes to the stream, and discards the other stream. The program is
- * ended if it writes more than `limit` bytes. A signal that ends this program ends the other
- * program first. */
+/* Runs the program to its end without input. It may write for at most `seconds`, and may then take
+ * the same time to end. Returns what it writes to the stream, and discards the other stream. The
+ * program is ended if it writes more than `limit` bytes. A signal that ends this program ends the
+ * other program first. */
 struct process_text process_read(struct arena *arena, const struct process_plan *plan,
                                  enum process_stream stream, unsigned seconds, size_t limit);
 
-/* The same with fixed limits, for a program that answers a question about itself, which takes
- * milliseconds. Returns the text, or NULL. */
+/* Like process_read with fixed limits, for a program that answers a question about itself, which
+ * takes milliseconds. Returns the text, or NULL. */
 const char *process_answer(struct arena *arena, const struct process_plan *plan,
                            enum process_stream stream);
 

@@ -26,7 +26,7 @@ struct ptx_compiler {
     struct arena arena; /* of the settings */
     struct ptx_compiler_settings settings;
     pthread_mutex_t lock;
-    bool has_chosen; /* `choice` is set, and does not change any more */
+    bool has_chosen; /* `choice` is set; from then on it does not change */
     struct compiler_choice choice;
     struct ptx_cache cache;
     struct ptx_compiler_counts counts;
@@ -210,7 +210,8 @@ static bool keep_choice(struct ptx_compiler *compiler, const struct compiler_cho
 }
 
 /* The lock is not held during the search, because the search jumps out of this function if memory
- * runs out. So two links may search at the same time; the choice that is made first is kept. */
+ * runs out. So two links may search at the same time; the choice of the link that ends its search
+ * first is kept. */
 const char *batch_choose(struct ptx_batch *batch)
 {
     struct ptx_compiler *compiler = batch->job->compiler;
@@ -351,11 +352,12 @@ void ptx_job_compile(void *context, const struct warpld_compile_request *request
         end_batch(job);
 }
 
-/* Allocates nothing. */
+/* Must not allocate from the arena: without memory, the arena jumps into ptx_job_compile, which has
+ * returned. */
 void ptx_job_report(void *context, size_t index)
 {
     const struct ptx_job *job = context;
-    if (!job->batch) /* no batch was started, which has been reported */
+    if (!job->batch) /* all texts failed together, which has been reported */
         return;
     const struct compilation *compilation = &job->batch->compilations[index];
     for (size_t i = 0; i < compilation->warnings_count; i++)

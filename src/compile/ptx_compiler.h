@@ -1,4 +1,5 @@
-/* Compiles the PTX of a link, for programs that link: the callbacks of struct warpld_options.
+/* Compiles the PTX of a link, for programs that use libwarpld. This file declares the callbacks for
+ * struct warpld_options.
  *
  *     struct ptx_compiler *compiler = ptx_compiler_create(&settings);
  *     struct ptx_job job = {.compiler = compiler, .message = print, .context = log};
@@ -30,10 +31,10 @@ struct ptx_compiler_settings {
     const char *choice;
 
     /* Loads libraries: ptx_plugin_loader() of compile/plugin/loader.h. NULL in programs that are
-     * linked statically: the program warpld-ptx-helper in own_folder loads them. */
+     * linked statically; for them the program warpld-ptx-helper in own_folder loads the library. */
     const struct ptx_plugin_loader *loader;
 
-    const char *ptxas;            /* the only program to use as ptxas; NULL: it is searched for */
+    const char *ptxas; /* the only program to use as ptxas; NULL if it is to be searched for */
     const char *toolkits[2];      /* toolkit folders: CUDA_HOME, CUDA_PATH */
     const char *own_folder;       /* folder of the program or library that links */
     const char *path;             /* folders of programs, separated by colons: PATH */
@@ -42,7 +43,7 @@ struct ptx_compiler_settings {
     unsigned threads;             /* texts compiled at once; 0 counts as 1 */
     const char *cache_folder;     /* results are kept here, too; NULL or empty: in memory only */
     uint64_t cache_limit;         /* size of the folder's entries in bytes; 0: PTX_CACHE_LIMIT */
-    const struct cache_remote *remote; /* shared by machines; not copied; NULL: none */
+    const struct cache_remote *remote; /* results that machines share; not copied; NULL: none */
     bool no_cache;                     /* keep no results, neither in memory nor in the folder */
 
     const char *remedy; /* end of the message that no compiler was found; NULL: a text that names
@@ -73,13 +74,14 @@ struct ptx_compiler_counts {
 struct ptx_compiler_counts ptx_compiler_counts(struct ptx_compiler *compiler);
 
 enum ptx_message_kind {
-    PTX_MESSAGE_ERROR,            /* one line: why a text, or all, could not be compiled */
-    PTX_MESSAGE_WARNING,          /* one line: which option of a text is not passed on */
-    PTX_MESSAGE_CACHE,            /* one line: why the cache cannot be used */
-    PTX_MESSAGE_THREADS,          /* one line: which of two numbers of threads is used */
-    PTX_MESSAGE_COMPILER,         /* what the compiler printed, with its newlines */
-    PTX_MESSAGE_OPTIMISER,        /* what the optimiser printed; the compiler may still run. An
-                                   * empty text asks to write messages that are held back */
+    PTX_MESSAGE_ERROR,    /* one line: why one text, or all texts, could not be compiled */
+    PTX_MESSAGE_WARNING,  /* one line: which option of a text is not passed on */
+    PTX_MESSAGE_CACHE,    /* one line: why the cache cannot be used */
+    PTX_MESSAGE_THREADS,  /* one line: which of two options for the number of threads is used */
+    PTX_MESSAGE_COMPILER, /* what the compiler printed, with its newlines */
+    /* What the optimiser printed. It must be written before the compilation, which may take long.
+     * An empty text asks to write the earlier messages that are still in a buffer. */
+    PTX_MESSAGE_OPTIMISER,
     PTX_MESSAGE_OPTIMISER_FAILED, /* one line: why nothing could be optimised */
 };
 
@@ -104,8 +106,9 @@ struct ptx_job {
                      double milliseconds);
     void *context;
 
-    struct ptx_batch *batch;        /* private; between compile and release */
-    struct expected_text *expected; /* private; until ptx_job_forget_expected */
+    struct ptx_batch *batch; /* private; set from ptx_job_compile to ptx_job_release */
+    /* Private; set from ptx_job_expect to ptx_job_forget_expected. */
+    struct expected_text *expected;
 };
 
 /* The library's callbacks: warpld_compile_callback, warpld_report_compiled_callback and
@@ -115,22 +118,23 @@ void ptx_job_compile(void *context, const struct warpld_compile_request *request
 void ptx_job_report(void *context, size_t index);
 void ptx_job_release(void *context, struct warpld_compile_result *results, size_t count);
 
-/* For a link with only one text, if the program knows how that text will be compiled before it has
- * the text:
+/* For a link with only one text. The compiler can start before the program has the text, if the
+ * program knows how the text will be compiled:
  *
  *     ptx_job_expect(&job, &request);       the request lacks its text
  *     ptx_job_start_expected(&job);         a ptxas prepares itself and waits
  *     ptx_job_compile_expected(&job, ptx, size);
  *
- * ptx_job_compile then uses the result if it gets this text with the same options. Where that saves
- * no time, as with a compiler that is a library, these functions do nothing. The same thread calls
- * the first and the last of them; in between, signals that end this program are blocked. If there
- * turns out to be no text, ptx_job_compile_expected with NULL ends the compiler. */
+ * ptx_job_compile then uses the result if it gets the same text with the same options. Where an
+ * early start saves no time, as with a compiler that is a library, these functions do nothing. The
+ * same thread calls the first and the last of them; in between, signals that end this program are
+ * blocked. If there turns out to be no text, ptx_job_compile_expected with NULL ends the
+ * compiler. */
 void ptx_job_expect(struct ptx_job *job, const struct warpld_compile_request *request);
 void ptx_job_start_expected(void *job);
 void ptx_job_compile_expected(struct ptx_job *job, const char *ptx, size_t size);
 
-/* Frees the result. */
+/* Frees the result of ptx_job_compile_expected. */
 void ptx_job_forget_expected(struct ptx_job *job);
 
 #endif

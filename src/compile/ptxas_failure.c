@@ -40,8 +40,8 @@ static bool begins_with(struct bytes text, const char *phrase)
     return text.size >= size && !memcmp(text.data, phrase, size);
 }
 
-/* Takes the number's digits from the start of the text. A number of more than 18 digits is cut
- * off, because no text has so many lines. */
+/* Takes a number from the start of the text. At most 18 digits are taken, because no text has so
+ * many lines. */
 static uint64_t take_number(struct bytes *text)
 {
     uint64_t number = 0;

@@ -1,4 +1,4 @@
-/* Why ptxas refused a text, and what to do, from its messages. */
+/* Finds in the messages of ptxas why it refused a text, and what the user can do. */
 #ifndef WARPLD_COMPILE_PTXAS_FAILURE_H
 #define WARPLD_COMPILE_PTXAS_FAILURE_H
 

@@ -1,4 +1,4 @@
-/* Messages of ptxas, as nvlink's built-in compiler prints them. */
+/* Converts the messages of ptxas to those that nvlink's built-in compiler prints. */
 #ifndef WARPLD_COMPILE_PTXAS_MESSAGES_H
 #define WARPLD_COMPILE_PTXAS_MESSAGES_H
 
@@ -7,19 +7,19 @@
 
 #include "base/bytes.h"
 
-/* Copies the messages; if they exceed PROCESS_MOST_MESSAGES, only the first and the last lines. If
- * one of them is about an unsupported version of PTX, the line "Ptx assembly aborted due to errors"
- * is left out: here nvlink does not print it, although it prints it after all other errors in a
- * text (observed with PTX 9.1). A NUL follows the copy. `copy` must have space for
- * ptxas_messages_copied_size bytes. */
+/* Copies the messages. If they exceed PROCESS_MOST_MESSAGES, copies only the first and the last
+ * lines. If one message is about an unsupported version of PTX, leaves out the line "Ptx assembly
+ * aborted due to errors". nvlink does not print this line after such a message, although it does
+ * after all other errors in a text (observed with PTX 9.1). A NUL follows the copy. `copy` must
+ * have space for ptxas_messages_copied_size bytes. */
 struct bytes ptxas_messages_copy_to(uint8_t *copy, struct bytes messages);
 
 /* The largest size of a copy, with the NUL. */
 size_t ptxas_messages_copied_size(struct bytes messages);
 
-/* True if the text parses but cannot be compiled, as with too many constants or registers. nvlink
- * then ends with another message than if the text does not parse (observed with both causes, and
- * with 20 errors in a text). */
+/* Returns true if the text parses but cannot be compiled, for example because it needs too many
+ * constants or registers. The last message of nvlink is then another one than for a text that does
+ * not parse (observed with both causes, and with 20 errors in a text). */
 bool ptxas_failed_after_parsing(struct bytes messages);
 
 #endif

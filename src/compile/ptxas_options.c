@@ -88,8 +88,8 @@ static bool is_named(const struct ptxas_option *option, const char *short_name)
 }
 
 /* Makes the name of an options file absolute, because ptxas runs in another folder. The output does
- * not record the name. The name of a missing file is not changed, so that ptxas's message has the
- * user's name. */
+ * not record this name. The name of a missing file is left unchanged, so that the message of ptxas
+ * has the name that the user wrote. */
 static const char *options_file(struct arena *arena, const char *name)
 {
     return access(name, R_OK) ? name : process_file_name(arena, name);
@@ -106,7 +106,7 @@ static const char *argument_of_file(struct arena *arena, const char *argument)
 void ptxas_options_add_chosen(struct argument_list *list, struct arena *arena,
                               const char *const *texts, size_t count)
 {
-    const struct ptxas_option *awaiting = NULL; /* its value is the next argument */
+    const struct ptxas_option *awaiting = NULL; /* the option whose value is the next argument */
     for (size_t i = 0; i < count; i++)
         for (const char *text = texts[i], *argument; (argument = next_argument(arena, &text));) {
             const struct ptxas_option *option = awaiting ? awaiting : find_option(argument);

@@ -10,8 +10,8 @@ struct argument_list {
     GROWING_ARRAY(const char *, arguments);
 };
 
-/* Appends those options of the text that ptxas may get. Calls `refuse` for all others, except those
- * that the link sets itself. */
+/* Appends the options in `text`, which comes with PTX in an input, if ptxas may get them. Calls
+ * `refuse` for all others, except those that the link sets itself. */
 void ptxas_options_add(struct argument_list *list, struct arena *arena, const char *text,
                        void (*refuse)(void *context, const char *argument), void *context);
 

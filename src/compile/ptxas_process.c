@@ -34,12 +34,12 @@ static int write_source(struct ptx_batch *batch, struct compilation *compilation
     return file_replace(path, text);
 }
 
-/* With -g, ptxas records the names of its files, but nvlink's compiler has no files. So with -g the
- * text is passed as an argument if it is short enough. */
+/* With -g, ptxas records the names of its files in the output. nvlink's built-in compiler has no
+ * files. So with -g the text is passed as an argument instead of a file, if it is short enough. */
 const char **ptxas_process_command_line(struct ptx_batch *batch,
                                         const struct compilation *compilation)
 {
-    enum { LONGEST_ARGUMENT = 128 * 1024 - 1 }; /* of Linux, without the NUL */
+    enum { LONGEST_ARGUMENT = 128 * 1024 - 1 }; /* limit of Linux, without the NUL */
     const struct warpld_compile_request *request = compilation->request;
     struct arena *arena = &batch->arena;
     bool is_argument = compilation->is_for_debugging && request->ptx_size <= LONGEST_ARGUMENT;

@@ -22,7 +22,8 @@ bool ptxas_process_compile(struct ptx_batch *batch, const struct ptx_compiler_se
 const char **ptxas_process_command_line(struct ptx_batch *batch,
                                         const struct compilation *compilation);
 
-/* Keeps the message about a program that crashed or did not end in time, for ptx_job_report. */
+/* If the program crashed, exceeded the time limit or printed too much, keeps a message about it for
+ * ptx_job_report. */
 void ptxas_process_keep_fault(struct ptx_batch *batch, struct compilation *compilation,
                               const struct process_result *result);
 

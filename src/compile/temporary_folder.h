@@ -11,12 +11,13 @@
 #include "base/bytes.h"
 
 struct temporary_folder {
-    char *path;       /* from malloc */
-    bool exists;      /* the folder was created */
-    DIR *stream;      /* of the folder, so that it can be removed where no memory is left */
-    sigset_t held;    /* signals that end this program, which wait until the folder is removed */
-    sigset_t outside; /* signals that were blocked before */
-    const char *const *names; /* of all files that its subfolders can have, ended by NULL */
+    char *path;  /* from malloc */
+    bool exists; /* the folder was created */
+    /* The folder, which is opened in advance so that it can be removed when memory has run out. */
+    DIR *stream;
+    sigset_t held; /* signals that end this program; they are blocked until the folder is removed */
+    sigset_t outside;         /* signal mask of the thread before the folder was created */
+    const char *const *names; /* names of all files that its subfolders can have, ended by NULL */
 };
 
 /* Creates a folder in `parent`; NULL and "" are /tmp. Returns 0 or an errno value. After an error

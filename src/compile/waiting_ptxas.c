@@ -24,8 +24,9 @@ bool waiting_ptxas_prepare(struct waiting_ptxas *ptxas, const char *temporary)
     ptxas->input = ends[0];
     ptxas->source = ends[1];
     fcntl(ptxas->source, F_SETPIPE_SZ, (int)LARGEST);
-    /* The input must not be descriptor 0, which in process_plan means the standard input of this
-     * program, or the descriptors 1 and 2, which PTXAS_MESSAGES becomes in ptxas. */
+    /* The descriptor of the input must not be 0, because 0 in process_plan means the standard input
+     * of this program. It must not be 1 or 2 either, because ptxas gets the file PTXAS_MESSAGES as
+     * these descriptors. */
     return ptxas->input > STDERR_FILENO &&
            !symlinkat("/proc/self/fd/0", dirfd(ptxas->folder.stream), PTXAS_SOURCE);
 }
@@ -43,8 +44,9 @@ bool waiting_ptxas_start(struct waiting_ptxas *ptxas, const char *const *argumen
     return ptxas->runs;
 }
 
-/* When ptxas has read the pipe to its end, it opens PTXAS_SOURCE a second time. So a file takes the
- * place of the symbolic link of this name before the pipe is closed. */
+/* ptxas opens PTXAS_SOURCE a second time when it has read the pipe to its end (see
+ * waiting_ptxas.h). So, before the pipe is closed, a file with the text replaces the symbolic link
+ * of this name. */
 bool waiting_ptxas_give(struct waiting_ptxas *ptxas, struct bytes text)
 {
     int folder = dirfd(ptxas->folder.stream);

@@ -24,8 +24,8 @@ struct waiting_ptxas {
     bool runs;
 };
 
-/* Creates the folder in `temporary`, and the pipe. Signals that end this program are then held
- * until the same thread calls waiting_ptxas_end, which must be called in any case. */
+/* Creates the folder in `temporary`, and the pipe. From then on, signals that end this program are
+ * blocked, until the same thread calls waiting_ptxas_end, which must be called in any case. */
 bool waiting_ptxas_prepare(struct waiting_ptxas *ptxas, const char *temporary);
 
 /* Starts the program. Its last argument is PTXAS_SOURCE. */

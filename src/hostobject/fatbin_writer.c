@@ -100,8 +100,8 @@ static uint64_t flags_of(const struct fatbin_image *image)
            SUFFIXES[image->target->suffix];
 }
 
-/* The header of an entry, followed by the identifier. For Mercury code, an options record with an
- * empty text follows, and then the image's requirements. */
+/* Makes the header of an entry, with the identifier of the image after it. For Mercury code, an
+ * options record with an empty text follows, and then the requirements of the image. */
 static struct bytes make_header(struct arena *arena, const struct fatbin_image *image)
 {
     size_t text = strlen(image->identifier);

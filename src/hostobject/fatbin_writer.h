@@ -9,8 +9,8 @@
 #include "format/architecture.h"
 #include "hostobject/pieces.h"
 
-/* What nvcc calls modes of compression: DEFAULT, BALANCE and SPEED compress the code of debug
- * builds, SIZE compresses all, NONE nothing. SPEED uses LZ4, the others Zstandard. */
+/* The compression modes of nvcc. DEFAULT, BALANCE and SPEED compress only the code of debug builds,
+ * SIZE compresses all code, and NONE compresses nothing. SPEED uses LZ4, the others Zstandard. */
 enum fatbin_compression {
 #define COMPRESSION_MODE(name, word) COMPRESSION_##name,
 #include "base/compression_mode.def"
@@ -20,7 +20,7 @@ enum fatbin_compression {
 struct fatbin_image {
     const struct architecture *target;
     struct bytes cubin;
-    const char *identifier; /* "" for none */
+    const char *identifier; /* identifier that the header records; "" for none */
     bool is_debug;
     enum fatbin_compression compression;
 };

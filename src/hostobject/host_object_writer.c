@@ -17,17 +17,18 @@
 #include "hostobject/host_sections.h"
 #include "hostobject/stub_code.h"
 
-/* Numbers of local and of global symbols of each module. The local symbols of all modules follow
- * one another, and so do the global ones. */
+/* How many local and how many global symbols each module has. The local symbols of all modules
+ * follow one another, and so do the global ones. */
 enum { LOCALS_OF_MODULE = 2, GLOBALS_OF_MODULE = 2 };
 
 struct maker {
     const struct stub_host *host;
     const struct host_object_parts *parts;
     struct host_sections sections;
-    uint32_t symbols[STUB_SHARED_COUNT]; /* numbers in the symbol table */
-    uint32_t fatbin;                     /* the symbol of the fat binary */
-    uint32_t first_local, first_global;  /* symbols of the first module */
+    uint32_t symbols[STUB_SHARED_COUNT]; /* numbers of the shared symbols in the symbol table */
+    uint32_t fatbin;                     /* number of the symbol of the fat binary */
+    uint32_t first_local, first_global;  /* numbers of the first symbols of the first module */
+    /* Offsets in .bss of the variables of register_data, and of the first pointer of a module. */
     uint64_t data_offset, callbacks_offset, handle_offset, count_offset, holders_offset;
 };
 
@@ -169,10 +170,10 @@ static uint32_t symbol_of(const struct maker *maker, enum stub_symbol symbol, si
 /* --------------------------------------------------------------------------------------------- */
 /* Code                                                                                          */
 
-/* The record of a function in .eh_frame: size, distance to the shared record, address and size of
- * the function, no augmentation data, instructions. The address is relative to a local symbol at
- * the start of .text, because linkers refuse a relative address of a global symbol in a shared
- * library. */
+/* Adds the FDE of a function to .eh_frame: size, distance to the CIE that all functions share,
+ * address and size of the function, no augmentation data, instructions. The address is relative to
+ * a local symbol at the start of .text, because linkers refuse a relative address of a global
+ * symbol in a shared library. */
 static void add_frame(struct maker *maker, const struct stub_function *function, uint64_t offset)
 {
     enum { ADDRESS = 8, FIXED_SIZE = 17 };

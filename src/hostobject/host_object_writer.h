@@ -1,4 +1,6 @@
-/* Makes the object that a device link writes for the host's linker. */
+/* Makes the host object that a device link writes: an ELF object for the CPU, which contains the
+ * linked device code and registers it with the CUDA runtime. The host's linker links it into the
+ * program. */
 #ifndef WARPLD_HOSTOBJECT_HOST_OBJECT_WRITER_H
 #define WARPLD_HOSTOBJECT_HOST_OBJECT_WRITER_H
 
@@ -18,7 +20,8 @@ struct host_object_parts {
 /* Whether host objects can be made for the machine. */
 bool host_object_is_possible(unsigned machine);
 
-/* Adds the object to a file that has no bytes yet. The same parts always make the same bytes. */
+/* Adds the object to a file that has no bytes yet. Makes the same bytes whenever the parts are the
+ * same. */
 void host_object_make(struct pieces *file, const struct host_object_parts *parts);
 
 #endif

@@ -1,4 +1,5 @@
-/* Sections, symbols and relocations of a host object that is being made. */
+/* Makes the ELF file of a host object, from sections, symbols and relocations that are added one by
+ * one. */
 #ifndef WARPLD_HOSTOBJECT_HOST_SECTIONS_H
 #define WARPLD_HOSTOBJECT_HOST_SECTIONS_H
 
@@ -8,7 +9,7 @@
 #include "base/arena.h"
 #include "hostobject/pieces.h"
 
-/* The sections by their numbers, in the order of the file. host_sections.c has a row for each. */
+/* The numbers of the sections, in the order of the file. host_sections.c has a row for each. */
 enum host_section {
     HOST_UNDEFINED,
     HOST_TEXT,
@@ -49,24 +50,27 @@ struct host_sections {
     uint64_t sizes[HOST_SECTION_COUNT];
     uint64_t capacities[HOST_SECTION_COUNT];
     uint32_t symbols_count;
-    uint32_t locals_count; /* symbols before the first global one; set by the caller */
+    /* Number of the symbols before the first global one. The caller sets it when all local symbols
+     * are added. */
+    uint32_t locals_count;
 };
 
-/* Adds the first symbols, which every object has. Requires: the arena is set. */
+/* Adds the null symbol and the file symbol, which every object has. Requires: the arena is set. */
 void host_sections_start(struct host_sections *sections);
 
 void host_sections_add(struct host_sections *sections, enum host_section section, const void *data,
                        uint64_t size);
 
-/* Returns the number of the symbol. Symbols are global once locals_count is set. */
+/* Adds a symbol and returns its number. The symbol is local if locals_count is still 0, otherwise
+ * global. */
 uint32_t host_sections_add_symbol(struct host_sections *sections, const struct host_symbol *symbol);
 
-/* Adds a relocation that patches `section`. Requires: the next enum host_section is the section
- * with the relocations of `section`. */
+/* Adds a relocation of a field in `section`. Requires: the section that follows in enum
+ * host_section has the relocations of `section`. */
 void host_sections_relocate(struct host_sections *sections, enum host_section section,
                             struct host_relocation relocation);
 
-/* Adds the object to an empty file, with the fat binary in its section. */
+/* Adds the whole object to an empty file, with the fat binary in its section. */
 void host_sections_write(struct host_sections *sections, struct pieces *file, unsigned machine,
                          const struct pieces *fatbin);
 

@@ -1,5 +1,5 @@
-/* The bytes of a file that is being made, as a list of pieces. Pieces are not copied, because
- * device code is large. */
+/* A file that is being made, as a list of pieces that follow one another. Pieces are not copied,
+ * because device code is large. */
 #ifndef WARPLD_HOSTOBJECT_PIECES_H
 #define WARPLD_HOSTOBJECT_PIECES_H
 
@@ -12,7 +12,7 @@
 struct pieces {
     struct arena *arena;
     GROWING_ARRAY(struct bytes, list);
-    uint64_t size; /* of all */
+    uint64_t size; /* size of all pieces together */
 };
 
 /* Adds bytes, which must outlive the pieces. */

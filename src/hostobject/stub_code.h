@@ -1,4 +1,5 @@
-/* The code of host objects, compiled for each host; see stub/register_linked.c. */
+/* The machine code that host objects contain, for each host machine. It was compiled from
+ * stub/register_linked.c. */
 #ifndef WARPLD_HOSTOBJECT_STUB_CODE_H
 #define WARPLD_HOSTOBJECT_STUB_CODE_H
 
@@ -30,14 +31,14 @@ enum stub_symbol {
 
 struct stub_relocation {
     uint32_t offset; /* in the code of the function */
-    uint32_t type;   /* of the host's ELF */
+    uint32_t type;   /* relocation type of the host's ELF */
     int32_t addend;
     enum stub_symbol symbol;
 };
 
 struct stub_function {
     struct bytes code;
-    struct bytes frame; /* how it is unwound: instructions of DWARF */
+    struct bytes frame; /* call frame instructions for unwinding (DWARF) */
     const struct stub_relocation *relocations;
     uint32_t relocations_count;
 };
@@ -51,9 +52,11 @@ enum stub_function_name {
 
 struct stub_host {
     uint16_t machine;             /* e_machine */
-    uint32_t relative_relocation; /* of 32 bits, relative to itself */
-    uint32_t absolute_relocation; /* of 64 bits */
-    struct bytes unwinding;       /* the record of .eh_frame that all functions share */
+    uint32_t relative_relocation; /* type of the relocation of a 32-bit field, relative to the
+                                     field's address */
+    /* Type of the relocation of a 64-bit field that holds an address. */
+    uint32_t absolute_relocation;
+    struct bytes unwinding; /* the CIE in .eh_frame, which all functions share */
     struct stub_function functions[STUB_FUNCTION_COUNT];
 };
 

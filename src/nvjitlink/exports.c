@@ -52,7 +52,7 @@
 #undef FUNCTION_SINCE_13
 
 /* NVIDIA's libraries of 12.4 and later export this function. Called without arguments it returns 0
- * (12.9.86, 13.0.88); no known client calls it. */
+ * (observed with 12.9.86 and 13.0.88). No known client calls it. */
 extern int __nvJitLinkAPI(void) __attribute__((visibility("default")));
 int __nvJitLinkAPI(void)
 {

@@ -1,8 +1,9 @@
 /* Creates and destroys handles; see handle.h.
  *
- * A handle points to a shell, which points to the link. A ring keeps the shells of the handles that
- * were destroyed last, so that the use of such a handle is recognized. The ring, NVIDIA's library
- * (nvidia.c) and the compiler of PTX (ptx.c) are the only state that links share. */
+ * A handle points to a shell (struct nvJitLink), which points to the link. When a handle is
+ * destroyed, its shell is kept for a while without the link, so that a later use of the handle is
+ * recognized. A ring keeps the last KEPT_SHELLS shells. The ring, NVIDIA's library (nvidia.c) and
+ * the compiler of PTX (ptx.c) are the only state that links share. */
 #include "nvjitlink/handle.h"
 
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #include "nvjitlink/release.h"
 
 struct nvJitLink {
-    _Atomic(struct jit_link *) link; /* NULL once destroyed */
+    _Atomic(struct jit_link *) link; /* NULL when the handle is destroyed */
 };
 
 enum { KEPT_SHELLS = 256 };

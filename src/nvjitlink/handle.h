@@ -1,4 +1,4 @@
-/* What a handle points to. */
+/* The state of a link, which nvJitLinkCreate creates and a handle stands for. */
 #ifndef WARPLD_NVJITLINK_HANDLE_H
 #define WARPLD_NVJITLINK_HANDLE_H
 
@@ -24,11 +24,12 @@ struct jit_input {
     bool is_index; /* an index file: libwarpld gets it as an option of the link */
 };
 
-/* PTX inside a container, compiled when the container was added. */
+/* A PTX text inside a container (a fat binary, an object or a library). It was compiled when the
+ * container was added. */
 struct compiled_text {
     char *text;
     size_t text_size;
-    char *options; /* or NULL */
+    char *options; /* compiler options that are recorded with the text, or NULL */
     void *cubin;
     size_t cubin_size;
 };
@@ -38,30 +39,38 @@ struct jit_link {
     struct jit_options options;
     struct jit_log errors;
     struct jit_log infos;
-    nvJitLinkResult refusal; /* what Create returned */
+    nvJitLinkResult refusal; /* what nvJitLinkCreate returned */
 
     struct jit_input *inputs;
     size_t inputs_count;
     size_t inputs_capacity;
     struct compiled_text *compiled;
     size_t compiled_count;
-    struct input_compilation *compilation; /* of a container that is being added; see ptx.c */
-    const void *index;                     /* an input of type INDEX, or NULL */
+    struct input_compilation *compilation; /* compilation of the texts that a link takes, while
+                                              ptx.c runs it; else NULL */
+    const void *index; /* contents of the index file among the inputs, or NULL */
     size_t index_size;
 
-    struct warpld_link *link; /* NULL before the first input */
-    bool needs_abi_8;         /* an input comes from CUDA 13; set in libnvJitLink.so.12 only */
-    bool lacks_lto;           /* LTO-IR was added, and nothing is there to compile it */
-    bool has_lto_input;       /* NVIDIA's library has accepted an input with LTO-IR */
-    bool has_plain_input;     /* NVIDIA's library has accepted an input with code or PTX only */
-    bool lacks_input; /* an accepted input could not be copied, or libwarpld cannot link it */
+    struct warpld_link *link; /* the link of libwarpld; NULL before the first input */
+    /* An input comes from CUDA 13, so the output must have ABI version 8. Set only in
+     * libnvJitLink.so.12. */
+    bool needs_abi_8;
+    bool lacks_lto;     /* LTO-IR was refused, because NVIDIA's library, which compiles it, was not
+                           found */
+    bool has_lto_input; /* NVIDIA's library has accepted an input with LTO-IR */
+    bool has_plain_input; /* NVIDIA's library has accepted an input with code or PTX only */
+    /* NVIDIA's library has accepted an input that could not be copied or that libwarpld cannot
+     * link. */
+    bool lacks_input;
     bool has_fatal_error;
-    bool has_refused_text; /* PTX that does not compile was added */
+    bool has_refused_text; /* an input was refused because its PTX does not compile */
     bool is_complete;
     bool has_output;
-    struct timespec last_time; /* of the last line of -time */
+    /* When -time last wrote a line; at first, when the link was created. */
+    struct timespec last_time;
 
-    const struct nvidia_library *nvidia; /* does the link instead, with LTO; or NULL */
+    /* NVIDIA's library, if it does the link, as with LTO; NULL if libwarpld does it. */
+    const struct nvidia_library *nvidia;
     nvJitLinkHandle nvidia_handle;
     size_t copied_errors; /* bytes of NVIDIA's logs that were copied to `errors` and `infos` */
     size_t copied_infos;

@@ -22,7 +22,7 @@
 struct type_row {
     const char *name; /* NULL: no such type */
     enum warpld_content content;
-    enum warpld_content other; /* accepted as well; UNKNOWN for none */
+    enum warpld_content other; /* a second content that is accepted; UNKNOWN: none */
 };
 
 static const struct type_row TYPES[] = {
@@ -141,8 +141,9 @@ static nvJitLinkResult refuse_target(struct jit_link *link, const struct warpld_
     return NVJITLINK_ERROR_INVALID_INPUT;
 }
 
-/* Refuses an input with LTO-IR. Without -lto the input has no other code for the target, so the
- * caller's options are wrong. With -lto the reason is that NVIDIA's library is missing. */
+/* Refuses an input with LTO-IR. Without -lto such an input comes here only if it has no other code
+ * for the target: the caller should have set -lto. With -lto the reason is that NVIDIA's library is
+ * missing. */
 static nvJitLinkResult refuse_lto(struct jit_link *link, const char *name)
 {
     if (!jit_options_want_lto(&link->options)) {

@@ -30,7 +30,7 @@ static void take_diagnostic(void *context, const struct warpld_diagnostic *diagn
                       PREFIXES[severity], diagnostic->text);
 }
 
-/* The ABI version to ask for: libnvJitLink.so.12 makes an output of CUDA 12 where that is
+/* The ABI version to ask libwarpld for. libnvJitLink.so.12 makes an output of CUDA 12 where that is
  * possible. */
 static unsigned output_abi(const struct jit_link *link)
 {
@@ -109,8 +109,8 @@ static bool add_inputs(struct jit_link *link)
     return true;
 }
 
-/* Creates the link once more and adds all inputs again: options are fixed when a link is created.
- */
+/* Creates the link of libwarpld once more and adds all inputs again, because options are fixed when
+ * a link is created. */
 static bool restart(struct jit_link *link)
 {
     warpld_destroy(link->link);
@@ -118,9 +118,9 @@ static bool restart(struct jit_link *link)
     return linking_start(link) && add_inputs(link);
 }
 
-/* Runs the link; in libnvJitLink.so.12 first for an output of CUDA 12. If that fails because an
- * input is an object of CUDA 13, links again for an output of CUDA 13 and drops the messages of the
- * first link. */
+/* Runs the link. libnvJitLink.so.12 first asks for an output of CUDA 12. If that fails because an
+ * input is an object of CUDA 13, it links again for an output of CUDA 13, and drops the messages of
+ * the first link. */
 static enum warpld_status run(struct jit_link *link)
 {
     size_t errors = link->errors.size, infos = link->infos.size;
@@ -147,8 +147,8 @@ static nvJitLinkResult finish(struct jit_link *link, enum warpld_status status)
     return NVJITLINK_ERROR_INTERNAL;
 }
 
-/* Fails a link with -lto, because NVIDIA's library is missing, which was reported with the input,
- * or because no input has LTO-IR. */
+/* Fails a link with -lto for which there is no library of NVIDIA. If an input had LTO-IR, this was
+ * reported when the input was added. Otherwise the error is that no input has LTO-IR. */
 static nvJitLinkResult fail_lto(struct jit_link *link)
 {
     if (!link->lacks_lto)
@@ -170,7 +170,7 @@ static struct warpld_link *create_partial(struct jit_link *link)
     return warpld_create(&options, &partial) == WARPLD_OK ? partial : NULL;
 }
 
-/* Completes, in place of NVIDIA's library, a link of LTO-IR with other inputs. */
+/* Completes a link of LTO-IR with other inputs, instead of NVIDIA's library; see partial.h. */
 static nvJitLinkResult complete_partial(struct jit_link *link)
 {
     struct warpld_link *partial = create_partial(link);

@@ -1,5 +1,5 @@
-/* Passes a link on to NVIDIA's library; see nvidia.h. What the library logs is appended to the logs
- * of the link. */
+/* Passes a link on to NVIDIA's library; see nvidia.h. What that library logs is appended to the
+ * logs of the link. */
 #include "nvjitlink/nvidia.h"
 
 #include <dlfcn.h>
@@ -95,8 +95,8 @@ static const struct nvidia_library *find_library(void)
 /* --------------------------------------------------------------------------------------------- */
 /* Passing on                                                                                    */
 
-/* Appends what follows the first `copied` bytes of NVIDIA's log, and adds its size to the count.
- * NVIDIA's logs only grow. */
+/* Copies the part of NVIDIA's log that is new since the last call: what follows the first *copied
+ * bytes, because NVIDIA's logs only grow. Increases *copied by the size of this part. */
 static void copy_log(struct jit_link *link, enum nvidia_getter size_getter,
                      enum nvidia_getter getter, struct jit_log *log, size_t *copied)
 {

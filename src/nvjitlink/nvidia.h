@@ -1,5 +1,5 @@
-/* NVIDIA's own libnvJitLink, which does links with LTO-IR: it is loaded at run time from where it
- * is installed (places.def). */
+/* Passes links with LTO-IR on to NVIDIA's libnvJitLink. It is loaded at run time from where it is
+ * installed (places.def). */
 #ifndef WARPLD_NVJITLINK_NVIDIA_H
 #define WARPLD_NVJITLINK_NVIDIA_H
 
@@ -23,9 +23,9 @@ enum nvidia_getter {
     NVIDIA_GETTERS,
 };
 
-/* If the library is installed, creates NVIDIA's handle with the same options and sets link->nvidia;
- * all later calls are passed on, unless libwarpld completes the link (partial.h). If it is not
- * installed, does nothing, which is no error. */
+/* If NVIDIA's library is installed, creates a handle of it with the same options and sets
+ * link->nvidia. All later calls are passed on, unless libwarpld completes the link (partial.h). If
+ * the library is not installed, does nothing, which is no error. */
 nvJitLinkResult nvidia_start(struct jit_link *link);
 
 nvJitLinkResult nvidia_add(struct jit_link *link, nvJitLinkInputType type, const void *data,

@@ -1,5 +1,4 @@
-/* Finds NVIDIA's library; see nvidia_search.h.
- */
+/* Finds NVIDIA's library; see nvidia_search.h. */
 #include "nvjitlink/nvidia_search.h"
 
 #include <glob.h>
@@ -13,11 +12,12 @@
 #include "nvjitlink/release.h"
 #include "warpld.h"
 
-/* See own_library.h. */
+/* Marks this library as warpld's, so that another copy of it does not take it for NVIDIA's; see
+ * own_library.h. */
 __attribute__((used, section(OWN_LIBRARY_SECTION))) static const char OWN_MARK[] =
     "libwarpld " WARPLD_VERSION;
 
-/* Used in places.def in the position of an environment variable. */
+/* places.def has this instead of the name of an environment variable. */
 static const char PYTHON_PACKAGES[] = "the packages of Python";
 
 /* Writes the pattern of a row, followed by the library's name. Returns false if the variable is not

@@ -1,4 +1,4 @@
-/* Where NVIDIA's libnvJitLink is installed. */
+/* Finds the installed libnvJitLink of NVIDIA. */
 #ifndef WARPLD_NVJITLINK_NVIDIA_SEARCH_H
 #define WARPLD_NVJITLINK_NVIDIA_SEARCH_H
 

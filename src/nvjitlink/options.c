@@ -1,7 +1,7 @@
 /* Reads the options of nvJitLinkCreate; see options.h.
  *
- * The checks and their order are those of NVIDIA's libraries: an argument is checked when it is
- * read, the combinations at the end. */
+ * The checks and their order are those of NVIDIA's libraries: each argument is checked when it is
+ * read, and the combinations of options are checked at the end. */
 #include "nvjitlink/options.h"
 
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static nvJitLinkResult refuse(const char *argument, struct jit_log *errors)
     return NVJITLINK_ERROR_UNRECOGNIZED_OPTION;
 }
 
-/* The lists have space for all arguments. */
+/* Appends a value. copy_arguments has made the lists large enough for all arguments. */
 static void append(struct value_list *list, const char *value)
 {
     list->values[list->count++] = value;

@@ -24,11 +24,12 @@ struct value_list {
 };
 
 struct jit_options {
-    const char **arguments; /* copies of all; their memory block has the lists, too */
+    /* Copies of all arguments; the lists below are in the same block of memory. */
+    const char **arguments;
     uint32_t count;
     bool given[JIT_OPTION_COUNT];
-    struct jit_target target;    /* of the last -arch= */
-    const char *target_argument; /* "-arch=sm_90" */
+    struct jit_target target;    /* read from the last -arch= */
+    const char *target_argument; /* the last -arch= as it was given: "-arch=sm_90" */
     struct value_list kernels_used;
     struct value_list variables_used;
     struct value_list ptxas; /* arguments for ptxas, in their order */

@@ -39,8 +39,9 @@ void partial_keep(struct jit_link *link, const void *data, size_t size, const ch
 /* --------------------------------------------------------------------------------------------- */
 /* The optimiser                                                                                 */
 
-/* Finds libnvvm in the folder nvvm next to that of nvJitLink, as toolkits and packages of Python
- * have it, else in the toolkits and environments that the environment variables name. */
+/* Finds libnvvm. Toolkits and packages of Python have it in the folder nvvm next to the folder of
+ * nvJitLink. If it is not there, the toolkits and environments that the environment variables name
+ * are searched. */
 static const char *find_nvvm(struct arena *arena, const char *nvjitlink)
 {
     const char *slash = strrchr(nvjitlink, '/');
@@ -55,8 +56,8 @@ static const char *find_nvvm(struct arena *arena, const char *nvjitlink)
     return find_optimiser(arena, &settings, OPTIMISER_NVVM);
 }
 
-/* Options that are not passed on: the request has them already, they are for the compiler, or they
- * choose an output. */
+/* Whether an option is not passed to the optimiser: because the request has its value already,
+ * because it is for the compiler of PTX, or because it chooses an output. */
 static bool is_left_out(const char *option)
 {
     static const char *const PREFIXES[] = {"-arch",

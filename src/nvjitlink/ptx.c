@@ -25,13 +25,14 @@
 /* --------------------------------------------------------------------------------------------- */
 /* The compiler                                                                                  */
 
-/* A compilation, whose messages go to the logs once it is known whether it has failed. */
+/* The state of a compilation. When it is known whether the compilation failed, its messages are
+ * moved to the error log or the info log of the link. */
 struct input_compilation {
     struct jit_link *link;
     struct ptx_job job;
-    struct jit_log messages;                     /* of the compiler */
-    const struct warpld_compile_result *results; /* of a container */
-    bool owns_compiler;                          /* with -no-cache */
+    struct jit_log messages;                     /* messages of the compiler */
+    const struct warpld_compile_result *results; /* for ptx_report_kept */
+    bool owns_compiler; /* `job.compiler` is for this compilation only, because of -no-cache */
     bool has_failed;
 };
 
@@ -134,7 +135,8 @@ static void begin(struct input_compilation *compilation, struct jit_link *link)
     };
 }
 
-/* Moves the compiler's messages to the log that they belong to. */
+/* Moves the compiler's messages to the error log if the compilation failed, otherwise to the info
+ * log. */
 static void end_messages(struct input_compilation *compilation, bool has_failed)
 {
     struct jit_link *link = compilation->link;
@@ -330,7 +332,7 @@ nvJitLinkResult ptx_compile_container(struct jit_link *link, const struct jit_in
     return compilation.has_failed ? report_failure(link, input->name) : NVJITLINK_SUCCESS;
 }
 
-/* A text that was not kept, because memory had run out, gets no cubin. */
+/* A text that could not be kept, because memory had run out, is left without a cubin. */
 void ptx_take_compiled(void *context, const struct warpld_compile_request *requests,
                        struct warpld_compile_result *results, size_t count)
 {

@@ -1,27 +1,27 @@
-/* PTX among the inputs, which is compiled when it is added. */
+/* Compiles PTX when the input that contains it is added. */
 #ifndef WARPLD_NVJITLINK_PTX_H
 #define WARPLD_NVJITLINK_PTX_H
 
 #include "nvjitlink/handle.h"
 #include "warpld.h"
 
-/* Compiles a text, and replaces it with the cubin. */
+/* Compiles an input that is PTX, and replaces it with the cubin. */
 nvJitLinkResult ptx_compile_input(struct jit_link *link, struct jit_input *input);
 
 /* Compiles what a link would take from a fat binary, an object or a library, and keeps the results
  * for the link. */
 nvJitLinkResult ptx_compile_container(struct jit_link *link, const struct jit_input *input);
 
-/* Callbacks of struct warpld_options with the link as context. */
+/* The following are callbacks of struct warpld_options, with the link as context. */
 
-/* These three are for a link that only compiles: they keep the cubins, report the messages of a
- * text, and release the results. */
+/* These three compile the texts that a link takes, report the messages of a text, and release the
+ * results. The first one also keeps the cubins for ptx_take_compiled. */
 void ptx_compile_and_keep(void *context, const struct warpld_compile_request *requests,
                           struct warpld_compile_result *results, size_t count);
 void ptx_report_kept(void *context, size_t index);
 void ptx_release_kept(void *context, struct warpld_compile_result *results, size_t count);
 
-/* Hands out the cubins that were kept. */
+/* Compiles nothing, but returns the cubins that were kept. */
 void ptx_take_compiled(void *context, const struct warpld_compile_request *requests,
                        struct warpld_compile_result *results, size_t count);
 

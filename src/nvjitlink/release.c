@@ -1,5 +1,5 @@
-/* The facts of the two releases; see release.h. Texts and codes are those that NVIDIA's libraries
- * 12.9.86 and 13.5.37 gave for the same calls (tests/nvjitlink/answers). */
+/* What the two releases do differently; see release.h. Texts and codes are those that NVIDIA's
+ * libraries 12.9.86 and 13.5.37 gave for the same calls (tests/nvjitlink/answers). */
 #include "nvjitlink/release.h"
 
 #if NVJITLINK_MAJOR == 12

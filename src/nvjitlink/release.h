@@ -11,13 +11,13 @@
 struct jit_release {
     unsigned major;
     unsigned minor;
-    bool checks_architecture; /* Create refuses targets that the release does not know */
-    bool times_additions;     /* -time reports each input */
-    unsigned output_abi;      /* see struct warpld_options */
+    bool checks_architecture; /* nvJitLinkCreate refuses targets that the release does not know */
+    bool times_additions;     /* with -time, a line of the info log reports each input */
+    unsigned output_abi;      /* the value for output_abi of struct warpld_options */
     const char *soname;
-    const char *end_of_errors;   /* in the last line of the log of a link with errors */
-    const char *no_lto_ir;       /* -lto without LTO-IR */
-    const char *lto_not_enabled; /* LTO-IR without -lto */
+    const char *end_of_errors;   /* end of the last line in the error log of a link with errors */
+    const char *no_lto_ir;       /* message about -lto without LTO-IR */
+    const char *lto_not_enabled; /* message about LTO-IR without -lto */
 };
 
 extern const struct jit_release jit_release;

@@ -90,9 +90,9 @@ nvJitLinkResult jit_get_cubin(nvJitLinkHandle handle, void *cubin)
     return result;
 }
 
-/* PTX and LTO-IR come from NVIDIA's library. If that library does not do the link, the call fails:
- * with INVALID_INPUT if no option asks for this output, else with INTERNAL, because there is none.
- */
+/* PTX and LTO-IR can only come from NVIDIA's library. If that library does not do the link, the
+ * call fails. The error is INVALID_INPUT if no option asks for this output, and INTERNAL if an
+ * option does, because then the output is missing. */
 static nvJitLinkResult get_optimized(nvJitLinkHandle handle, enum nvidia_getter getter, void *out)
 {
     const struct jit_link *link = jit_link_of(handle);

@@ -52,8 +52,8 @@ static bool is_linked_for(const char *name)
     return jit_release.checks_architecture ? abi == ABI_OF_CUDA_13 : abi != 0;
 }
 
-/* The suffix has at most one letter. Does not use printf, which would take 1 % of the instructions
- * of a small link. */
+/* Writes "sm_", the number and the suffix, which has at most one letter. Does not use printf, which
+ * would take 1 % of the instructions of a small link. */
 static void write_name(char *name, unsigned number, const char *suffix)
 {
     static const char PREFIX[] = "sm_";
@@ -100,7 +100,8 @@ static nvJitLinkResult refuse(long number, const char *suffix, const char *argum
     return NVJITLINK_ERROR_UNRECOGNIZED_ARCH;
 }
 
-/* libnvJitLink.so.12 accepts every number below 130 and fails from 130 on. */
+/* Checks a target that libwarpld does not know. libnvJitLink.so.12 accepts every number below 130
+ * and fails from 130 on. */
 static nvJitLinkResult check_unknown(long number, const char *suffix, const char *argument,
                                      struct jit_log *errors)
 {

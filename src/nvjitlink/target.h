@@ -10,9 +10,9 @@
 enum target_kind { TARGET_REAL, TARGET_VIRTUAL, TARGET_LTO };
 
 struct jit_target {
-    enum target_kind kind; /* sm_90, compute_90, lto_90 */
+    enum target_kind kind; /* the prefix: "sm_", "compute_" or "lto_" */
     char architecture[16]; /* as libwarpld and ptxas name it: "sm_90a" */
-    bool is_known;         /* libwarpld links for it */
+    bool is_known;         /* libwarpld can link for this target */
 };
 
 /* Reads the value of an argument such as "-arch=sm_90a". */

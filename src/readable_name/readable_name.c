@@ -1,9 +1,9 @@
-/* C++ names as nvlink shows them; see readable_name.h.
+/* Converts mangled C++ names to the form in which nvlink shows them; see readable_name.h.
  *
  * The mangling is that of the Itanium C++ ABI. How nvlink 13.0.88 spells each part was found by
  * linking functions with the names that a C++ library exports, and with similar names. nvlink
  * writes "const int &" where the demangler of base/demangle.h writes "int const&". That demangler
- * is used where the text need not be nvlink's, and for names that cannot be read here. */
+ * is used where the text need not be nvlink's, and for names that the parser here cannot read. */
 #include "readable_name/readable_name.h"
 
 #include <stdlib.h>
@@ -29,7 +29,9 @@ static const char *without_file_id(const char *name)
     return has_id ? end + size + 2 : name;
 }
 
-/* The mangled part of a name. Names that compilers generate begin with a dollar sign. */
+/* Returns the mangled part of a name: what follows the dollar sign with which names that compilers
+ * generate begin, or what follows the id of a file. Returns the name itself if no mangled part
+ * follows. */
 static const char *mangled_part(const char *name)
 {
     const char *part = *name == '$' ? name + 1 : without_file_id(name);
@@ -57,7 +59,8 @@ static const char *read_thunk(struct speller *speller)
                         read_offset(speller));
 }
 
-/* The bytes of text that this name may take without a charge to the common budget. */
+/* The allowance of a name: the bytes of text that it may take without a charge to the budget that
+ * all names share. */
 static size_t own_text(const char *name)
 {
     size_t size = strlen(name);
@@ -78,8 +81,8 @@ static void spend(struct readable_names *names, size_t size, size_t own)
     names->spent += more < left ? more : left;
 }
 
-/* Reads a name up to its end or a dollar sign, and sets `rest` to that position. Returns NULL if it
- * is not a mangled name or exceeds the budget. */
+/* Reads a mangled name up to its end or a dollar sign, sets `rest` to that position, and returns
+ * the readable form. Returns NULL if it is not a mangled name or exceeds the budget. */
 static const char *read_name(struct readable_names *names, const char *name, const char **rest)
 {
     struct arena *arena = names->arena, pieces;
@@ -100,8 +103,8 @@ static const char *read_name(struct readable_names *names, const char *name, con
     return result;
 }
 
-/* The name of a copy that a compiler made of a function is the function's name, a dollar sign, and
- * a number or another name. */
+/* A copy that a compiler made of a function is named FUNCTION$N, where N is a number or another
+ * name. */
 const char *readable_name(struct readable_names *names, const char *name, bool as_nvlink)
 {
     const char *mangled = mangled_part(name), *rest = "", *end = "";
@@ -117,7 +120,8 @@ const char *readable_name(struct readable_names *names, const char *name, bool a
     return arena_format(names->arena, "[clone %s] %s", text, copy && !*end ? copy : rest + 1);
 }
 
-/* Returns NULL for a name that libsupc++ cannot read or that exceeds the budget. */
+/* The readable form that libsupc++ makes. Returns NULL for a name that libsupc++ cannot read, or if
+ * the form exceeds the budget. */
 static char *compiler_name(struct readable_names *names, const char *name)
 {
     enum { LONGEST_READABLE = 16384 };

@@ -1,4 +1,5 @@
-/* C++ names as nvlink shows them. */
+/* Converts mangled names of C++ and Rust to readable ones, as nvlink shows them or as compilers
+ * do. */
 #ifndef WARPLD_READABLE_NAME_READABLE_NAME_H
 #define WARPLD_READABLE_NAME_READABLE_NAME_H
 
@@ -6,13 +7,15 @@
 
 #include "base/arena.h"
 
-/* The names of one run, with their common budget. A name of 200 characters can expand to a text of
- * any length. So the text of one name is limited, and so is the sum of all texts beyond an
- * allowance for each character. A name that exceeds the budget is treated as one that nvlink cannot
- * read. */
+/* What all names of one run share: the arena and a budget.
+ *
+ * A name of 200 characters can expand to a text of any length, so texts are limited. A text has an
+ * allowance for each character of its mangled name. What it takes beyond this allowance is charged
+ * to the common budget. There is also a limit for the text of one name. A name that exceeds one of
+ * these limits is treated as one that nvlink cannot read. */
 struct readable_names {
     struct arena *arena;
-    size_t spent; /* bytes of text beyond the allowance */
+    size_t spent; /* bytes charged to the budget so far */
 };
 
 enum {
@@ -25,14 +28,15 @@ enum {
     READABLE_TEXT_OF_ALL = 128 << 20,
 };
 
-/* The readable form of a mangled name; any other name is returned unchanged. A name that nvlink
- * cannot read is returned unchanged if as_nvlink is set, otherwise libsupc++ reads it. Mangled
- * names of Rust are read, too, unless as_nvlink is set. */
+/* Returns the readable form of a mangled name of C++, in nvlink's spelling. Any other name is
+ * returned unchanged. If nvlink cannot read a name, it is returned unchanged with as_nvlink, and
+ * otherwise read by libsupc++. Without as_nvlink, mangled names of Rust are read, too. */
 const char *readable_name(struct readable_names *names, const char *name, bool as_nvlink);
 
-/* The same for messages, in the spelling of libsupc++, which people know from their compilers. It
- * spells an instance of a template with its arguments: "int f<int>(int)" instead of nvlink's "T1
- * f<int>(T1)". The namespaces of static names are left out. */
+/* Returns the readable form of a name for messages. It is spelled as by libsupc++, which people
+ * know from their compilers. That spelling shows an instance of a template with its arguments: "int
+ * f<int>(int)" instead of nvlink's "T1 f<int>(T1)". The namespaces of static names are left out
+ * (static_name.h). */
 const char *readable_message_name(struct readable_names *names, const char *name);
 
 #endif

@@ -29,7 +29,8 @@ bool readable_text_replaces(const char *name)
     return name && starts_like_mangled(name) && !name[strspn(name, OF_NAMES)];
 }
 
-/* The start of the next name that looks mangled, or NULL. Sets its size. */
+/* Returns the start of the next word that looks like a mangled name, and sets *size to its size.
+ * Returns NULL if there is none. */
 static const char *find_name(const char *text, const char *from, size_t *size)
 {
     for (const char *next = from; *next; next += *size ? *size : 1) {
@@ -42,8 +43,9 @@ static const char *find_name(const char *text, const char *from, size_t *size)
     return NULL;
 }
 
-/* Removes the namespaces of static names that the library has already written in their readable
- * form: nothing of them is mangled any more, so readable_message_name does not shorten them. */
+/* Removes the namespaces of static names from names in the text that the library has already made
+ * readable. readable_message_name does not do this for them, because it only reads mangled
+ * names. */
 static const char *shorten_static_names(struct arena *arena, const char *text)
 {
     if (!static_names_occur(text))

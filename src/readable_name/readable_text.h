@@ -1,4 +1,4 @@
-/* Texts that quote mangled names. */
+/* Replaces the mangled names that a text quotes. */
 #ifndef WARPLD_READABLE_NAME_READABLE_TEXT_H
 #define WARPLD_READABLE_NAME_READABLE_TEXT_H
 

@@ -1,7 +1,7 @@
-/* Readable names of Rust; see rust_name.h. The v0 mangling is that of Rust RFC 2603, and names are
- * spelled as by rustc-demangle's alternate form, which leaves out hashes.
+/* Reads mangled names of Rust; see rust_name.h. The v0 mangling is that of Rust RFC 2603. Names are
+ * spelled as in the alternate form of rustc-demangle, which leaves out hashes.
  *
- * The parser is recursive, so its depth is limited; back references can make a long text of a short
+ * The parser is recursive, so its depth is limited. Back references can make a long text of a short
  * name, so the text is limited, too. */
 #include "readable_name/rust_name.h"
 
@@ -16,14 +16,14 @@
 enum { MOST_TEXT = 64 << 10, MOST_DEPTH = 100 };
 
 struct rust {
-    const char *name; /* after the prefix; back references count from here */
+    const char *name; /* after the prefix; positions in back references count from here */
     const char *next;
     char *text; /* of MOST_TEXT bytes */
     size_t size;
     unsigned depth;
     bool failed;
     bool is_legacy;
-    bool is_silent; /* what is read is not added to the text */
+    bool is_silent; /* the parser adds nothing to the text */
 };
 
 static void read_path(struct rust *rust, bool in_value);
@@ -83,7 +83,7 @@ static void leave(struct rust *rust)
 /* --------------------------------------------------------------------------------------------- */
 /* Numbers and identifiers                                                                       */
 
-/* "_" is 0, "0_" is 1, and so on. */
+/* Reads a number in base 62: "_" is 0, "0_" is 1, and so on. */
 static uint64_t read_base62(struct rust *rust)
 {
     static const char DIGITS[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -101,7 +101,7 @@ static uint64_t read_base62(struct rust *rust)
     return number + 1;
 }
 
-/* 0 without the tag. */
+/* Reads a tag and a number, and returns the number + 1. Returns 0 if there is no such tag. */
 static uint64_t read_tagged_base62(struct rust *rust, char tag)
 {
     return accept(rust, tag) ? read_base62(rust) + 1 : 0;
@@ -122,7 +122,7 @@ static struct identifier read_plain_identifier(struct rust *rust)
         identifier.size = identifier.size * 10 + (size_t)(*rust->next++ - '0');
     if (rust->next == start)
         rust->failed |= !accept(rust, '0');
-    if (!rust->is_legacy) /* v0 separates the number from a name that begins with a digit */
+    if (!rust->is_legacy) /* in v0 a "_" may separate the number from the name */
         accept(rust, '_');
     rust->failed |= identifier.size > strlen(rust->next);
     if (rust->failed)
@@ -156,7 +156,7 @@ static const char *follow_reference(struct rust *rust)
 /* --------------------------------------------------------------------------------------------- */
 /* Paths                                                                                         */
 
-/* A mangled name has numbers instead of the names of lifetimes. All lifetimes are shown as '_. */
+/* Reads a lifetime and writes it as '_. The mangled name has a number instead of its name. */
 static void read_lifetime(struct rust *rust)
 {
     read_base62(rust);
@@ -186,7 +186,8 @@ static size_t read_list(struct rust *rust, void (*element)(struct rust *rust))
 
 /* NOLINTBEGIN(misc-no-recursion): each cycle of calls includes enter, which limits the depth */
 
-/* The path of an implementation is not printed; its type and trait are printed instead. */
+/* Skips the path of an implementation, which is not printed; its type and trait are printed
+ * instead. */
 static void skip_impl_path(struct rust *rust)
 {
     bool was_silent = rust->is_silent;
@@ -207,7 +208,7 @@ static void read_type_as_trait(struct rust *rust, bool has_trait)
     put(rust, ">");
 }
 
-/* Closures and the like have numbers instead of names. */
+/* Writes a closure, or another item that has a number instead of a name. */
 static void put_special(struct rust *rust, char namespace, struct identifier identifier,
                         uint64_t number)
 {
@@ -319,7 +320,7 @@ static void read_tuple(struct rust *rust)
     put(rust, read_list(rust, read_type) == 1 ? ",)" : ")");
 }
 
-/* Underscores stand for the hyphens of an ABI's name. */
+/* Reads the name of an ABI. In it, underscores stand for hyphens. */
 static void read_abi(struct rust *rust)
 {
     put(rust, "extern \"");
@@ -346,8 +347,9 @@ static void read_function(struct rust *rust)
     read_type(rust);
 }
 
-/* Reads the path of a trait, and does not close the list of its generic arguments, because
- * associated types may follow them. Returns true if the list's bracket is open. */
+/* Reads the path of a trait. Writes the bracket that opens the list of its generic arguments, but
+ * not the one that closes it, because associated types may follow in the same list. Returns true if
+ * a bracket was opened. */
 static bool read_open_path(struct rust *rust)
 {
     bool is_open = false;
@@ -412,7 +414,7 @@ static void read_pointer(struct rust *rust, const char *kind)
     read_type(rust);
 }
 
-/* A type that is neither basic nor a path. Returns false if it is a path. */
+/* Reads a type that is neither basic nor a path. Returns false if the tag is that of a path. */
 static bool read_composed_type(struct rust *rust, char tag)
 {
     switch (tag) {
@@ -467,9 +469,8 @@ static void read_type(struct rust *rust)
 /* --------------------------------------------------------------------------------------------- */
 /* Constants                                                                                     */
 
-/* The value is hexadecimal. A value that fits into 64 bits is printed in decimal, as by
- * rustc-demangle.
- */
+/* Reads an integer, whose digits are hexadecimal. Like rustc-demangle, prints it in decimal if it
+ * fits into 64 bits. */
 static void read_integer(struct rust *rust)
 {
     put(rust, accept(rust, 'n') ? "-" : "");
@@ -510,8 +511,8 @@ static void read_character(struct rust *rust)
     put(rust, text);
 }
 
-/* Reads a constant: a placeholder, a value of a basic type, or a back reference to a constant. A
- * name with another kind, which is an unstable feature of the compiler, cannot be read. */
+/* Reads a constant: a placeholder, a value of a basic type, or a back reference to a constant.
+ * Other constants are an unstable feature of the compiler; names that have them cannot be read. */
 static void read_const(struct rust *rust)
 {
     if (accept(rust, 'B')) {
@@ -536,8 +537,8 @@ static void read_const(struct rust *rust)
 /* --------------------------------------------------------------------------------------------- */
 /* Whole names                                                                                   */
 
-/* The crate that instantiated a generic function is not printed. Compilers append suffixes after a
- * dot or a dollar sign. */
+/* Reads a name in the v0 mangling. The crate that instantiated a generic function may follow the
+ * path; it is not printed. Compilers append suffixes after a dot or a dollar sign. */
 static bool read_v0(struct rust *rust)
 {
     read_path(rust, true);
@@ -595,7 +596,8 @@ static bool is_hash(struct identifier part)
            strspn(part.bytes + 1, "0123456789abcdef") == HASH_SIZE - 1;
 }
 
-/* Names of the legacy scheme differ from those of C++ in their last part, a hash. */
+/* Reads a name in the legacy mangling. Such a name looks like one of C++, but its last part is a
+ * hash. */
 static bool read_legacy(struct rust *rust)
 {
     struct identifier part = read_plain_identifier(rust);

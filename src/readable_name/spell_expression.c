@@ -51,7 +51,7 @@ static const char *read_type(struct speller *speller)
     return spell_text(speller, "%s%s%s", type.left, spell_blank(&type), type.right);
 }
 
-/* The last part of a name, possibly with template arguments. */
+/* Reads the last part of a qualified name, and template arguments if they follow. */
 static const char *read_member(struct speller *speller)
 {
     const char *text = NULL;
@@ -68,7 +68,8 @@ static const char *read_member(struct speller *speller)
     return spell_text(speller, "%s%s", text, spell_arguments(speller));
 }
 
-/* A member of a class, or of namespaces and classes up to an E. */
+/* Reads a qualified name: a scope and a member. The scope is a type, or a list of namespaces and
+ * classes that an E ends. */
 static const char *read_qualified(struct speller *speller)
 {
     const char *scope = "";
@@ -137,7 +138,8 @@ static const char *read_braces(struct speller *speller)
     return spell_text(speller, "%s{%s}", type, read_list(speller));
 }
 
-/* The value of a member or element: ".b=(int)1", or of a part of a member: ".b.c=(int)1". */
+/* Reads a designated initializer of a member, an element or several elements: ".b=(int)1". For a
+ * part of a member it is ".b.c=(int)1". */
 static const char *read_designated(struct speller *speller)
 {
     const char *part = "";
@@ -155,7 +157,7 @@ static const char *read_designated(struct speller *speller)
                       spell_expression(speller));
 }
 
-/* "new (placement) T1(values)". */
+/* Reads an operator new, shown as "new (placement) T1(values)". */
 static const char *read_new(struct speller *speller, const char *word)
 {
     const char *placement = read_list_up_to(speller, "_");
@@ -190,7 +192,7 @@ static const char *read_fold(struct speller *speller)
     return spell_text(speller, "(%s%s...%s%s)", first, mark, mark, spell_expression(speller));
 }
 
-/* Operators that are written as a word, which a type, an expression, or both follow. */
+/* Operators that are shown as a word. A type, an expression or both follow the word. */
 static const struct {
     char code[3];
     const char *word;

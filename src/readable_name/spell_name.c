@@ -83,7 +83,7 @@ static double value_of(const char *digits, size_t count)
     return count == FLOAT_DIGITS ? (double)single : value;
 }
 
-/* "1.0", "1e-10", "-inf". */
+/* Reads a floating-point value and spells it as in "1.0", "1e-10" or "-inf". */
 static const char *read_floating(struct speller *speller, size_t count)
 {
     const char *digits = speller->next;
@@ -145,7 +145,8 @@ static const char *read_argument(struct speller *speller)
     return spell_text(speller, "%s%s%s", type.left, spell_blank(&type), type.right);
 }
 
-/* Arguments up to the E. A pack is one argument, which is empty if the pack is. */
+/* Reads template arguments up to the E. A pack is read as one argument, which is empty if the pack
+ * is. */
 static const char *read_arguments(struct speller *speller)
 {
     const char *text = "";
@@ -208,7 +209,7 @@ static const char *read_lambda(struct speller *speller)
     return spell_text(speller, "[lambda%s (instance %zu)]", parameters, read_instance(speller));
 }
 
-/* "Ul" and a lambda, or "Ut" and another type without a name; NULL if there is none. */
+/* Reads a lambda ("Ul") or another type without a name ("Ut"). Returns NULL if neither follows. */
 static const char *read_unnamed(struct speller *speller)
 {
     if (spell_accept(speller, "Ul"))
@@ -218,7 +219,8 @@ static const char *read_unnamed(struct speller *speller)
     return NULL;
 }
 
-/* A digit and a class, which follow "CI": a constructor that is inherited from that class. */
+/* Reads the digit and the class that follow "CI": the name of a constructor that is inherited from
+ * that class. */
 static const char *read_inherited(struct speller *speller, struct spelled_name *name)
 {
     char form = *speller->next;
@@ -231,8 +233,8 @@ static const char *read_inherited(struct speller *speller, struct spelled_name *
     return spell_text(speller, "%s%s", class.left, class.right);
 }
 
-/* A constructor or destructor. The digit after the letter C or D says for which form of object it
- * is. */
+/* Reads a constructor or destructor. The digit after the letter C or D is 0 for a destructor that
+ * also frees the object, and 2 for a constructor or destructor of a subobject. */
 static const char *read_structor(struct speller *speller, struct spelled_name *name,
                                  const char *class)
 {
@@ -253,7 +255,7 @@ static const char *read_structor(struct speller *speller, struct spelled_name *n
 struct nested {
     struct spelling prefix; /* the parts read so far */
     const char *class;      /* the last class */
-    bool is_new;            /* the prefix is a candidate for substitutions */
+    bool is_new; /* the prefix was extended, and is not yet remembered for substitutions */
 };
 
 static bool is_structor(const struct speller *speller)
@@ -368,8 +370,8 @@ static struct spelled_name read_mentioned(struct speller *speller)
     return name;
 }
 
-/* The number of a local name among equal ones in its function: "_0" is the second, "__12_" the
- * fourteenth; the first has none. */
+/* Reads the number of a local name among equal names in its function. "_0" is the second, "__12_"
+ * the fourteenth; the first has no number. */
 static const char *read_discriminator(struct speller *speller)
 {
     if (!spell_accept(speller, "_"))

@@ -67,8 +67,8 @@ const char *spell_blank(const struct spelling *type)
     return is_around && type->blank ? " " : "";
 }
 
-/* A pointer or reference to a type. In a pointer to a function or an array, `mark` (such as "*") is
- * inside the type: the parameters or the size follow it. */
+/* Makes a pointer or reference to a type. If it points to a function or an array, `mark` (such as
+ * "*") is put inside the type, before the parameters or the size. */
 static struct spelling point(struct speller *speller, struct spelling to, const char *mark)
 {
     if (*to.right == '(' || *to.right == '[')
@@ -106,8 +106,8 @@ static struct spelling read_function(struct speller *speller, const char *qualif
     return (struct spelling){result.left, right, result.blank};
 }
 
-/* A type with qualifiers in any order. Those of a function follow it; those of an array are not
- * shown. */
+/* Reads a type with qualifiers in any order. The qualifiers of a function are shown after it; those
+ * of an array are not shown. */
 static struct spelling read_qualified(struct speller *speller)
 {
     static const char LETTERS[] = "KVr";
@@ -198,7 +198,8 @@ static struct spelling read_compound(struct speller *speller)
     return plain(spell_name(speller).text);
 }
 
-/* A type that occurred earlier in the name, or a template that did, with new arguments. */
+/* Reads a type that occurred earlier in the name, or a template that occurred earlier, with new
+ * arguments. */
 static struct spelling read_substitution(struct speller *speller)
 {
     struct spelling type = spell_substitution(speller);

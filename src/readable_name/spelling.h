@@ -12,35 +12,37 @@
 
 #include "base/arena.h"
 
-/* A type, or a prefix of a qualified name. A declared name is between `left` and `right`. */
+/* The text for a type, or for a prefix of a qualified name. If the type declares a name, the name
+ * is between `left` and `right`. */
 struct spelling {
     const char *left;
     const char *right;
-    bool blank; /* a blank separates it from a * or & */
+    bool blank; /* a * or & after `left` is separated by a blank */
 };
 
 struct speller {
     struct arena *arena;
     const char *next;
-    size_t text_size; /* of all texts so far */
+    size_t text_size; /* size of all texts that spell_text has made */
     size_t most_text; /* limit of text_size */
     unsigned depth;
     bool failed;
-    bool in_conversion; /* in a conversion operator, template arguments after the type belong to the
-                           operator */
+    /* The parser is in the type of a conversion operator. Template arguments that follow this type
+     * belong to the operator, not to the type. */
+    bool in_conversion;
     GROWING_ARRAY(struct spelling, substitutions);
 };
 
 /* A name and its properties. */
 struct spelled_name {
     const char *text;
-    const char *qualifiers; /* " const", of a member function */
-    const char *kind;       /* " [subobject]", of a constructor or destructor */
+    const char *qualifiers; /* of a member function, such as " const"; "" if there are none */
+    const char *kind;       /* of a constructor or destructor, such as " [subobject]"; else "" */
     bool has_arguments;     /* ends with template arguments */
-    bool has_no_result;     /* constructors, destructors and conversions */
+    bool has_no_result; /* the name has no result type: a constructor, destructor or conversion */
 };
 
-/* Formats a text; fails if the limit is exceeded. */
+/* Formats a text. Fails if the sum of all texts exceeds most_text. */
 const char *spell_text(struct speller *speller, const char *format, ...);
 
 /* Skips `part` and returns true if the rest of the name begins with it. */
@@ -52,6 +54,7 @@ bool spell_enter(struct speller *speller);
 void spell_leave(struct speller *speller);
 
 void spell_fail(struct speller *speller);
+/* Adds a part of the name to those that a later substitution can refer to. */
 void spell_remember(struct speller *speller, struct spelling spelling);
 
 /* Each of the following functions parses one construct and returns how it is shown. "After the S"
@@ -94,7 +97,7 @@ const char *spell_parameters(struct speller *speller);
 
 struct spelled_name spell_name(struct speller *speller);
 
-/* The class of a member that an expression names, after the N. Its parts are not candidates for
+/* The class (after the N) of a member that an expression names. Its parts are not remembered for
  * substitutions (observed with names of thrust). */
 const char *spell_scope(struct speller *speller);
 

@@ -27,7 +27,7 @@ static size_t namespace_size(const char *text)
     return is_one ? size + 2 : 0;
 }
 
-/* Takes linear time, because a namespace is looked for only at the start of each name. */
+/* Looks for a namespace only at the start of each name, so that the time is linear. */
 void static_names_shorten(char *text)
 {
     char *out = text;

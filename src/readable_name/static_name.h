@@ -1,4 +1,4 @@
-/* Readable names of static functions and variables. */
+/* Shortens the readable names of static functions and variables. */
 #ifndef WARPLD_READABLE_NAME_STATIC_NAME_H
 #define WARPLD_READABLE_NAME_STATIC_NAME_H
 

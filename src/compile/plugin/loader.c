@@ -60,9 +60,9 @@ static bool append_log(void *handle, int (*size_of)(void *handle, size_t *size),
     return true;
 }
 
-/* Returns how many bytes of a line to leave out at its start so that it looks as ptxas prints it.
- * Where ptxas indents a line, the libraries repeat the name ptxas. nvJitLink adds a line that
- * begins with ERROR, which is left out whole (observed with 13.0.88). */
+/* Returns how many bytes to leave out at the start of a line, so that it looks as ptxas prints it.
+ * ptxas indents a line that continues a message; the libraries begin it with CONTINUATION.
+ * nvJitLink adds a line that begins with ERROR, which is left out whole (observed with 13.0.88). */
 static size_t left_out_at_start(const char *line, size_t size)
 {
     static const char CONTINUATION[] = "ptxas         .     ", OF_LINKER[] = "ERROR ";
@@ -91,7 +91,7 @@ static void settle_lines(struct plugin_output *output)
     output->messages_size = (size_t)(to - output->messages);
 }
 
-/* ptxas prints warnings first. */
+/* Takes the info log before the error log, because ptxas prints warnings before errors. */
 bool plugin_take_messages(const struct result_functions *functions, void *handle,
                           struct plugin_output *output)
 {
@@ -104,8 +104,8 @@ bool plugin_take_messages(const struct result_functions *functions, void *handle
 /* --------------------------------------------------------------------------------------------- */
 /* The loader                                                                                    */
 
-/* The library of warpld has nvJitLink's functions, too, and would compile PTX by calling this code
- * again. */
+/* warpld has a library with nvJitLink's functions, too, which would compile PTX by calling this
+ * code again. */
 static const char IS_OWN[] = "it is a library of warpld, which has no compiler";
 
 static const char *open_any(struct ptx_plugin *plugin, void *library)
@@ -117,9 +117,9 @@ static const char *open_any(struct ptx_plugin *plugin, void *library)
     return "it has neither the functions of nvPTXCompiler nor those of nvJitLink";
 }
 
-/* RTLD_LOCAL: the names of the library must not replace those of the program. The path has a slash,
- * so dlopen opens this file. Without a slash it would search, and could find the library of warpld,
- * which is called libnvJitLink.so, too. */
+/* RTLD_LOCAL keeps the names of the library from replacing those of the program. The path has a
+ * slash, so dlopen opens this very file. Without a slash dlopen would search for it, and could find
+ * warpld's library, which is called libnvJitLink.so, too. */
 static struct ptx_plugin *open_library(const char *path, char *problem, size_t problem_size)
 {
     bool is_own = library_kind(path) == OWN_LIBRARY;

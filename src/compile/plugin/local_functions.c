@@ -1,4 +1,4 @@
-/* Lists functions that became local; see local_functions.h. */
+/* Lists functions that the optimiser made local; see local_functions.h. */
 #include "compile/plugin/local_functions.h"
 
 #include <stdlib.h>
@@ -6,9 +6,9 @@
 
 #include "base/ptx_functions.h"
 
-/* Whether the name shows that no other module can refer to the function. Such a name contains
- * nvcc's identifier of a file or the number of a copy that the optimiser made, or is reserved for
- * compilers. */
+/* Whether the name shows that no other module can refer to the function. Such a name is reserved
+ * for compilers, or contains nvcc's identifier of a file, or the number of a copy that the
+ * optimiser made. */
 static bool is_static(const char *name)
 {
     return strstr(name, "_INTERNAL_") || strchr(name, '$') || !strncmp(name, "__", 2);

@@ -7,14 +7,14 @@
 
 #include "warpld.h"
 
-/* All zero: none. The names are from malloc. */
+/* A list of such functions; all zero if it is empty. The names are from malloc. */
 struct local_functions {
-    struct warpld_kept_name *names; /* ascending */
+    struct warpld_kept_name *names; /* sorted by name */
     size_t count;
 };
 
-/* Adds the local functions of the text, which ends in a NUL. Sets *has_new to whether any of them
- * is new. Returns false if memory has run out. */
+/* Adds the local functions of a PTX text, except static ones and kernels. The text ends in a NUL.
+ * Sets *has_new to whether any of them was not in the list. Returns false if memory has run out. */
 bool local_functions_add(struct local_functions *functions, const char *ptx, bool *has_new);
 
 void local_functions_free(struct local_functions *functions);

@@ -169,7 +169,7 @@ static const char *open_nvvm(struct nvvm *functions, const char *path)
 /* --------------------------------------------------------------------------------------------- */
 /* The module that keeps names                                                                   */
 
-/* Compiles the text into LTO-IR. Returns false if memory has run out. */
+/* Compiles the text of the module into LTO-IR. Returns false if memory has run out. */
 static bool compile_text(const struct nvvm *nvvm, const char *target, const char *text,
                          struct optimiser_module *module, struct optimiser_output *output)
 {
@@ -214,8 +214,8 @@ bool optimise_make_module(const struct optimiser_job *job, struct optimiser_modu
     return has_memory;
 }
 
-/* Sets the module, unless it is already set or no name is to be kept. Returns false if memory has
- * run out. */
+/* Sets the module that keeps names, unless it is already set or the job has no kept names. Returns
+ * false if memory has run out. */
 static bool take_module(const struct optimiser_job *job, struct optimiser_module *module,
                         struct optimiser_output *output)
 {
@@ -257,7 +257,8 @@ static bool add_inputs(const struct nvjitlink *functions, void *handle,
     return true;
 }
 
-/* The size that nvJitLink reports for PTX includes a NUL. */
+/* Copies the code. The size that nvJitLink reports for PTX includes a NUL, which code_size does not
+ * count. */
 static bool take_code(const struct nvjitlink *functions, void *handle, bool is_text,
                       struct optimiser_output *output)
 {
@@ -283,8 +284,9 @@ static bool report_start(const struct optimiser_job *job)
     return true;
 }
 
-/* nvJitLink sets the handle and has logs even if it refuses an option. The module is taken as late
- * as possible, because another process may still be making it. */
+/* Links the inputs. nvJitLink sets the handle and has logs even if it refuses an option, so the
+ * logs are read then, too. The module that keeps names is taken as late as possible, because
+ * another process may still be making it. */
 static bool link_inputs(const struct nvjitlink *functions, const struct optimiser_job *job,
                         struct optimiser_module *module, struct optimiser_output *output)
 {
@@ -313,9 +315,9 @@ static bool is_about_variables(const char *option)
     return !strncmp(option, USED, strlen(USED)) || !strcmp(option, "-optimize-unused-variables");
 }
 
-/* nvJitLink 13.0.88 fails if the options leave no kernel and no variable ("input module is
- * broken"), where nvlink makes an empty module. In this case the optimiser is run again, and keeps
- * all variables and no kernel. */
+/* nvJitLink 13.0.88 fails with "input module is broken" if the options leave no kernel and no
+ * variable; nvlink makes an empty module then. So the optimiser is run again without the options
+ * that remove variables: it then keeps all variables and no kernel. */
 static bool repeat_with_variables(const struct nvjitlink *functions,
                                   const struct optimiser_job *job, struct optimiser_module *module,
                                   struct optimiser_output *output)
@@ -345,8 +347,8 @@ static bool repeat_with_variables(const struct nvjitlink *functions,
 /* --------------------------------------------------------------------------------------------- */
 /* Parts of programs                                                                             */
 
-/* Returns the kept names of the job, followed by these functions, from calloc; NULL if memory has
- * run out. */
+/* Returns the kept names of the job, followed by the names in `functions`. The array is from
+ * calloc; NULL if memory has run out. */
 static struct warpld_kept_name *join_names(const struct optimiser_job *job,
                                            const struct local_functions *functions)
 {
@@ -357,8 +359,8 @@ static struct warpld_kept_name *join_names(const struct optimiser_job *job,
     return names;
 }
 
-/* Links again with these functions kept. If that fails, *output keeps the result of the first
- * link. */
+/* Links again, and keeps the functions in `local`, too. If that fails, *output keeps the result of
+ * the first link. */
 static bool keep_functions(const struct nvjitlink *functions, const struct optimiser_job *job,
                            const struct local_functions *local, struct optimiser_output *output)
 {
@@ -383,12 +385,14 @@ static bool keep_functions(const struct nvjitlink *functions, const struct optim
     return has_memory;
 }
 
-/* The optimiser makes each function local that is not in the list of kept names. ptxas then knows
- * that no other definition replaces it, and lets its callers use more registers than the calling
- * convention has: 35 in place of 24, for example. nvlink 13.0.88 keeps the linkage of all functions
- * of a part of a program. keep_linkage does so for functions that are not inlined: it adds their
- * names to the list and links again. A new link may inline less, so this is repeated, at most
- * MOST_LINKS times. */
+/* Gives the functions that are not inlined the linkage that they have in the LTO-IR, as nvlink
+ * 13.0.88 does for all functions of a part of a program.
+ *
+ * The optimiser makes each function local that is not in the list of kept names. ptxas then knows
+ * that no other definition replaces the function, and lets its callers use more registers than the
+ * calling convention has: 35 instead of 24, for example. So this function adds the names of local
+ * functions to the list and links again. The new link may inline less, and then has other local
+ * functions; so this is repeated, at most MOST_LINKS times. */
 static bool keep_linkage(const struct nvjitlink *functions, const struct optimiser_job *job,
                          struct optimiser_output *output)
 {

@@ -40,8 +40,8 @@ struct ptx_plugin {
     struct nvjitlink_functions nvjitlink;
 };
 
-/* Each fills in the plug-in if the library, a handle of dlopen, is of its kind. Returns NULL, or
- * why the library cannot be used. */
+/* These two fill in the plug-in. `library` is a handle of dlopen. Each returns NULL, or why the
+ * library cannot be used, for example because it is not of this kind. */
 const char *nvptxcompiler_open(struct ptx_plugin *plugin, void *library);
 const char *nvjitlink_open(struct ptx_plugin *plugin, void *library);
 
@@ -54,8 +54,8 @@ struct plugin_function {
 /* Finds the functions. Returns false if the library lacks one. */
 bool plugin_find(void *library, const struct plugin_function *functions, size_t count);
 
-/* Copy the messages and the cubin of a compilation to the output; the cubin only if there is one.
- * Each returns false if memory has run out. */
+/* Copy the messages of a compilation, and its cubin if there is one, to the output. Each returns
+ * false if memory has run out. */
 bool plugin_take_messages(const struct result_functions *functions, void *handle,
                           struct plugin_output *output);
 bool plugin_take_cubin(const struct result_functions *functions, void *handle,
