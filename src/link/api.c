@@ -88,8 +88,8 @@ static size_t readers_memory(const struct warpld_link *link)
     return memory;
 }
 
-/* Sets the memory limit of the link. If the caller has set a limit, it is the part of it that the
- * threads which read inputs have not used. Otherwise it is a gigabyte and more, in proportion to
+/* Sets how much memory the link may use. If the caller has set a limit, the link gets what the
+ * threads that read inputs have left of it. Otherwise it gets a gigabyte, and more in proportion to
  * the inputs. */
 static void limit_memory(struct warpld_link *link)
 {

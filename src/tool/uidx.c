@@ -36,8 +36,8 @@ struct named_entry {
 
 struct table {
     GROWING_ARRAY(struct named_entry, entries);
-    uint64_t size; /* size of the concatenated data tables; not used for functions */
-    uint64_t end;  /* end of the last entry, which is the size of the window */
+    uint64_t size; /* sum of the sizes of the objects' data tables; not used for functions */
+    uint64_t end;  /* where the last entry ends; this is the size of the window */
 };
 
 /* The tables of all objects among the files. */

@@ -12,9 +12,9 @@
  * none, its path. */
 const char *register_name(struct arena *arena, const struct warpld_linked_object *object);
 
-/* Writes the names of the routines that register the linked objects. nvcc compiles the file into
- * the program. A file that already names the device runtime is kept. Returns 0 or an errno value.
- */
+/* Writes the names of the routines that register the linked objects to the file at `path`, which
+ * nvcc compiles into the program. If the file exists and names the device runtime, it is left as it
+ * is: an earlier link of the same program wrote it. Returns 0 or an errno value. */
 int register_file_write(struct arena *arena, const struct warpld_link *link, const char *path);
 
 #endif

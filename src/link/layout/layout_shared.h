@@ -34,13 +34,14 @@ struct shared_layout {
     GROWING_ARRAY(struct shared_use, uses);
     GROWING_ARRAY(struct shared_group, groups);
     /* The kernels that must have extern shared memory at one address form a set. `parent`
-     * represents these sets as union-find trees, by kernel number. A set's representative is the
-     * root of its tree. */
+     * represents these sets as union-find trees, by kernel number. The root of a set's tree is the
+     * set's representative. */
     uint32_t *parent;
-    struct kernel_set **members; /* by number of the representative: its set; NULL if it is alone */
-    uint64_t *extern_address;    /* by number of the representative: address in its set */
-    uint64_t *extern_alignment;  /* by kernel number; 0 if it reaches no such memory */
-    uint64_t *set_alignment;     /* by number of the representative: alignment of that address */
+    uint64_t *extern_alignment; /* by kernel number; 0 if the kernel reaches no such memory */
+    /* For each set, by the number of its representative: */
+    struct kernel_set **members; /* its kernels; NULL if the representative is the only one */
+    uint64_t *extern_address;    /* the address of extern shared memory in these kernels */
+    uint64_t *set_alignment;     /* the alignment of extern_address */
     uint64_t groups_end;
     uint64_t common_alignment; /* minimum alignment of every kernel's section */
     bool has_extern;

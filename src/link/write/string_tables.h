@@ -33,9 +33,12 @@ void string_table_add_own_section_name(link_context *link, struct output_section
  * names; the function increases *next. */
 struct linked_name *string_tables_next_bare_name(const struct output *output, size_t *next);
 
-/* Add to .strtab the native names that follow all others: those of the parameter banks at the end
- * of the native sections (the late banks), and those of constant banks with both views. */
+/* Adds to .strtab the names of the parameter banks that are at the end of the native sections (the
+ * late banks). */
 void string_table_add_late_banks(link_context *link);
+
+/* Adds to .strtab the native names of constant banks that have a native and a Mercury section, then
+ * the names of the late banks. No other names follow. */
 void string_tables_add_native_names(link_context *link);
 
 /* Adds the names of all sections and symbols that are written. It is used for releases whose string
