@@ -24,7 +24,8 @@ struct elf_check {
     elf_problem_handler *handler;
     void *context;
     /* What all names that are read from now on may cost; see elf_check_afford_long_name. 0 means
-     * that names are no longer counted: the budget was exceeded, and a violation was reported. */
+     * that names are not counted: the budget was used up and a violation was reported, or
+     * elf_view_open has counted them before. */
     uint64_t name_budget;
     /* These four are collected from the section headers for later checks: */
     uint32_t first_table, end_tables; /* range of sections with all tables of symbols and indices */
@@ -71,8 +72,8 @@ enum { ELF_SMALL_STRING_TABLE = 2 << 10 };
 
 /* Subtracts the cost of a name in a string table from the budget. The budget limits how long a
  * small file can take: a string table of one long string can give thousands of symbols long names,
- * each of them a suffix of that string. Returns false if the budget is too small. Later names are
- * then no longer counted, so that the violation is reported only once. */
+ * each of them a suffix of that string. Returns false if the name would use up the budget. Later
+ * names are then no longer counted, so that the violation is reported only once. */
 bool elf_check_afford_long_name(struct elf_check *check, const char *name, enum name_cost cost);
 static inline bool elf_check_afford_name(struct elf_check *check, const char *strings,
                                          uint64_t strings_size, uint64_t offset,

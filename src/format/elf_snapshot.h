@@ -25,7 +25,7 @@
 
 /* The version of the snapshot format. Increase it when the format, a rule or anything that
  * elf_view_open finds changes. */
-enum { ELF_SNAPSHOT_FORM = 2 };
+enum { ELF_SNAPSHOT_FORM = 3 };
 
 /* Sizes of the two parts; multiples of 8. */
 struct elf_snapshot_size {

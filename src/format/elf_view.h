@@ -210,7 +210,7 @@ bool elf_stop_at_damage(void *context, const struct elf_problem *problem);
 bool elf_view_open(struct elf_view *view, struct bytes file, struct arena *arena,
                    elf_problem_handler *handler, void *context);
 
-/* Applies the rules that elf_view_open has skipped to an opened file. */
+/* Applies to an opened file the rules that elf_view_open does not check. */
 void elf_view_check_strictly(struct elf_view *view, struct arena *arena,
                              elf_problem_handler *handler, void *context);
 

@@ -29,7 +29,8 @@ enum info_code {
     INFO_CODE_COUNT,
 };
 
-/* The columns of info_attribute.def, which explains the values of this and the next three. */
+/* The values of four columns of info_attribute.def, which explains them: this enum and the next
+ * three. */
 enum info_symbols { INFO_SYMBOLS_NO, INFO_SYMBOLS_FIRST, INFO_SYMBOLS_EVERY };
 
 enum info_payload {

@@ -29,9 +29,8 @@ static const char *without_file_id(const char *name)
     return has_id ? end + size + 2 : name;
 }
 
-/* Returns the mangled part of a name: what follows the dollar sign with which names that compilers
- * generate begin, or what follows the id of a file. Returns the name itself if no mangled part
- * follows. */
+/* Returns the mangled part of a name. It follows the dollar sign at the start of a name that a
+ * compiler generated, or the id of a file. Returns the name itself if no mangled part follows. */
 static const char *mangled_part(const char *name)
 {
     const char *part = *name == '$' ? name + 1 : without_file_id(name);

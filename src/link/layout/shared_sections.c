@@ -96,9 +96,9 @@ void shared_size_sections(struct shared_layout *layout)
  * code of an unused copy. Values include the reserved bytes. Below sm_100, the value of extern
  * shared memory includes them only if .nv_debug.shared has other variables, too.
  *
- * If a GLOBAL variable superseded a weak one, both variables have the same symbol, which so has two
- * addresses. This function is called for each variable. The symbol is in the section that is
- * visited last, and below sm_100 its value includes the reserved bytes twice (observed;
+ * If a GLOBAL variable superseded a weak one, both variables have the same symbol, which therefore
+ * has two addresses. This function is called for each variable. The symbol is in the section that
+ * is visited last, and below sm_100 its value includes the reserved bytes twice (observed;
  * docs/format/shared-memory.md has the numbers). */
 static void name_variable(struct shared_layout *layout, struct shared_variable *variable)
 {

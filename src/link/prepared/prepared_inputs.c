@@ -242,7 +242,7 @@ static void keep_snapshot(link_context *link, const struct input_file *file,
 }
 
 /* If the file has no images, a snapshot is made only if it is an archive. The snapshot then saves a
- * later link from opening all members. This is worth while because most archives of a program
+ * later link from opening all members. This is worthwhile because most archives of a program
  * contain no device code. */
 void prepared_input_keep(link_context *link, const struct input_file *file, size_t *object)
 {

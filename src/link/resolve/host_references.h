@@ -11,7 +11,7 @@ struct host_references;
 /* Whether all references of host code are known, so that they decide which kernels are kept. They
  * are not known, or not used, in these cases:
  * - an input is not a host object, or does not list its references
- * - no input refers to a kernel
+ * - no input except the device runtime refers to a kernel
  * - options decide which kernels are kept */
 bool host_references_are_complete(const link_context *link);
 

@@ -485,8 +485,8 @@ static void check_overridden_contents(link_context *link)
     }
 }
 
-/* Returns whether an error was reported. The last message then says that the link ends. */
-static bool report_failure(link_context *link)
+/* If an error was reported, reports as the last message that the link ends, and returns true. */
+static bool report_merge_failed(link_context *link)
 {
     if (!diagnostics_failed(&link->diagnostics))
         return false;
@@ -501,10 +501,10 @@ void pass_resolve(link_context *link)
     for (size_t i = 0; i < link->objects_count; i++) {
         resolve_object(link, link->objects[i]);
         check_inputs(link, link->objects[i]);
-        if (report_failure(link))
+        if (report_merge_failed(link))
             return;
         callgraph_read(link, link->objects[i]);
     }
     check_overridden_contents(link);
-    report_failure(link);
+    report_merge_failed(link);
 }

@@ -90,8 +90,9 @@ static void check_memory(link_context *link, const struct output_section *sectio
                           (unsigned long long)ELF_LARGEST_MEMORY - 1);
 }
 
-/* Checks a section of a relocatable output. Like nvlink 13.0.88, this checks only the constant
- * banks that all kernels share, although a final link could remove some of their constants. */
+/* Checks a section of a relocatable output. Of the constant banks, only those that all kernels
+ * share are checked, as in nvlink 13.0.88, although a final link could remove some of their
+ * constants. */
 static void check_joined(link_context *link, const struct output_section *section)
 {
     if (section->bank < 0 || section->rank != RANK_CONSTANT)

@@ -4,14 +4,14 @@
  * A component is a strongly connected component of the call graph. No component may be counted
  * twice in a sum, even if several calls lead to it. In general, that requires the set of all
  * components that a kernel reaches. The following steps avoid such sets for most components:
- * - Components are joined to parts. A component that is reached only through components of one part
- * belongs to that part, because the same callers reach both. All other components, and those with a
- * kernel, begin a part.
+ * - Components are joined to parts. A component that is reached only through components of one
+ *   part belongs to that part, because the same callers reach both. All other components, and
+ *   those with a kernel, begin a part.
  * - If one callee of a part leads to all its other callees, as along a chain, the sum of the part
- * is its own weight plus the sum of that callee. So a path leads from part to part.
+ *   is its own weight plus the sum of that callee. So a path leads from part to part.
  * - A path ends at a part without callees, or at a fork: a part whose callees include none that
- * leads to all others. The parts that a fork reaches are found by a walk through the call graph.
- * One walk serves 64 forks.
+ *   leads to all others. The parts that a fork reaches are found by a walk through the call graph.
+ *   One walk serves 64 forks.
  *
  * Components are numbered callees first, so ascending numbers visit callees before callers. */
 #include "link/resources/reach_sums.h"

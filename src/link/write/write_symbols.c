@@ -162,8 +162,7 @@ static uint64_t native_size(const struct function *function, uint64_t size)
 /* Returns what must be subtracted from the value of a symbol in shared memory to get its Mercury
  * value. Only native values include the bytes that the system reserves. This is so even with
  * --disable-smem-reservation, where the addresses of the kernel's variables are 0x400 bytes lower
- * than the values of their symbols (observed with -g
- * --disable-smem-reservation=true). */
+ * than the values of their symbols (observed with -g --disable-smem-reservation=true). */
 static uint64_t mercury_shift(const struct symbol_writer *writer, const struct symbol *symbol)
 {
     if (symbol->section && output_rare(symbol->section)->reserved_count)
