@@ -9,6 +9,7 @@
 #include "report/removed_text.h"
 #include "report/report.h"
 #include "report/text_output.h"
+#include "warpld.h"
 
 static const struct why_text {
     const char *before; /* text before the symbol, in the line of the step */

@@ -4,7 +4,6 @@
 
 #include <stdbool.h>
 
-
 struct report;
 struct text_output;
 
