@@ -47,9 +47,9 @@ const char *limits_of_line(struct limits *limits, const struct command_line *lin
     const struct option_value *given = &line->options[OPTION_LIMIT];
     const char *problem = NULL;
     for (size_t i = 0; !problem && i < given->items_count; i++) {
-        const char *text = given->items[i];
-        problem = *text == '@' ? read_file_of_limits(limits, line->arena, text + 1)
-                               : limits_read(limits, line->arena, text);
+        const char *text = given->items[i], *path = option_limit_file(text);
+        problem = path ? read_file_of_limits(limits, line->arena, path)
+                       : limits_read(limits, line->arena, text);
     }
     return problem;
 }

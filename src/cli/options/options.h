@@ -76,6 +76,12 @@ static inline const char *command_line_text(const struct command_line *line, enu
     return line->options[id].text;
 }
 
+/* The path of the file that a value of --limit names (@FILE); NULL if the value is a limit. */
+static inline const char *option_limit_file(const char *value)
+{
+    return *value == '@' ? value + 1 : NULL;
+}
+
 const char *option_long_name(enum option_id id);
 const char *option_short_name(enum option_id id); /* empty if there is none */
 

@@ -29,8 +29,7 @@ void dependencies_add_line(struct dependencies *dependencies, const struct comma
     add(dependencies, command_line_text(line, OPTION_UNIFIED_INDEX));
     const struct option_value *limits = &line->options[OPTION_LIMIT];
     for (size_t i = 0; i < limits->items_count; i++)
-        if (*limits->items[i] == '@')
-            add(dependencies, limits->items[i] + 1);
+        add(dependencies, option_limit_file(limits->items[i]));
 }
 
 void dependencies_add_link(struct dependencies *dependencies, struct warpld_link *link)

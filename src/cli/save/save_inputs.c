@@ -170,7 +170,7 @@ static int save_files_of_limits(struct saved_link *saved)
     for (size_t i = 0; !error && i < line->given_count; i++) {
         const char *name = saved_limits_name(line, &line->given[i]);
         if (name)
-            error = save_limits(saved, name, line->given[i].value + 1);
+            error = save_limits(saved, name, option_limit_file(line->given[i].value));
     }
     return error;
 }

@@ -61,10 +61,10 @@ const char *saved_option_file_name(const struct command_line *line, enum option_
 const char *saved_limits_name(const struct command_line *line,
                               const struct given_argument *argument)
 {
-    bool is_file = argument->id == OPTION_LIMIT && *argument->value == '@';
-    return is_file ? arena_format(line->arena, "inputs/limit-%td-%s", argument - line->given + 1,
-                                  saved_name(line->arena, argument->value + 1))
-                   : NULL;
+    const char *path = argument->id == OPTION_LIMIT ? option_limit_file(argument->value) : NULL;
+    return path ? arena_format(line->arena, "inputs/limit-%td-%s", argument - line->given + 1,
+                               saved_name(line->arena, path))
+                : NULL;
 }
 
 const char *saved_options_file_name(struct arena *arena, size_t index, const char *path)
