@@ -90,28 +90,23 @@ static void check_memory(link_context *link, const struct output_section *sectio
                           (unsigned long long)ELF_LARGEST_MEMORY - 1);
 }
 
-/* Checks a section of a relocatable output. Of the constant banks, only those that all kernels
- * share are checked, as in nvlink 13.0.88, although a final link could remove some of their
- * constants. */
-static void check_joined(link_context *link, const struct output_section *section)
+/* With -r, nvlink 13.0.88 checks no shared memory, and of the constant banks only those that all
+ * kernels share, although a final link could remove some of their constants. */
+static void check_section(link_context *link, const struct output_section *section)
 {
-    if (section->bank < 0 || section->rank != RANK_CONSTANT)
+    bool is_joined = link->options.relocatable;
+    if (section->bank >= 0 && section->rank == RANK_CONSTANT) {
+        if (!is_joined || !section->owner)
+            check_bank(link, section);
+    } else if (!is_joined && section->owner && section == section->owner->shared) {
+        check_shared(link, section);
+    } else {
         check_memory(link, section);
-    else if (!section->owner)
-        check_bank(link, section);
+    }
 }
 
 void pass_limits(link_context *link)
 {
-    for (size_t i = 0; i < link->output.sections_count; i++) {
-        const struct output_section *section = link->output.sections[i];
-        if (link->options.relocatable)
-            check_joined(link, section);
-        else if (section->bank >= 0 && section->rank == RANK_CONSTANT)
-            check_bank(link, section);
-        else if (section->owner && section == section->owner->shared)
-            check_shared(link, section);
-        else
-            check_memory(link, section);
-    }
+    for (size_t i = 0; i < link->output.sections_count; i++)
+        check_section(link, link->output.sections[i]);
 }
