@@ -42,8 +42,8 @@ class Bench:
     linkers: dict[str, str]
 
     def measure(self, command: list[str], repeats: int = 1) -> Run | None:
-        """Runs a command `repeats` times. Returns the mean cost of one run; None if a run fails or
-        all of them take too long."""
+        """Runs a command `repeats` times. Returns the mean times of one run and the highest peak of
+        memory; None if a run fails, or if all runs together take too long."""
         words: list[str | Path] = [self.build / "bench" / "measure", str(repeats), *command]
         try:
             done = subprocess.run(words, capture_output=True, text=True, timeout=TIMEOUT_SECONDS)

@@ -141,7 +141,7 @@ enum warpld_status {
     WARPLD_ERROR_LINK = 3,
     /* Out of memory. The link cannot be used any more, only destroyed. */
     WARPLD_ERROR_MEMORY = 4,
-    /* The output file could not be written. An existing file is unchanged, with the rare exception
+    /* The output file could not be written. An existing file is unchanged, with the rare exceptions
      * that warpld_write describes. */
     WARPLD_ERROR_OUTPUT = 5,
     /* Not an error: the index of a query is past the last element. */
@@ -1083,8 +1083,9 @@ WARPLD_API enum warpld_status warpld_output(struct warpld_link *link, const void
 
 /* Writes the output to a file, after warpld_run returned WARPLD_OK; may be called more than once. A
  * regular file is replaced by a rename or, where that is impossible, overwritten. A failure leaves
- * an existing file unchanged, unless the file is being overwritten and its old bytes cannot be
- * written back: then it is left empty. A device or pipe is written directly.
+ * an existing file unchanged, with two exceptions. If a file is being overwritten and its old bytes
+ * cannot be written back, it is left empty. With durable_output, the file has the new bytes if only
+ * the last wait for the disk fails. A device or pipe is written directly.
  *
  * Errors:
  * - WARPLD_ERROR_ARGUMENT: a null pointer, or there is no output. Not reported.
@@ -1320,7 +1321,7 @@ struct warpld_need {
     const char *user; /* for a shared variable, a function that uses it, or NULL */
     uint64_t amount;  /* registers of the function, or bytes of its frame or of the variable */
     uint64_t address; /* address of a shared variable */
-    bool is_called_indirectly; /* the function of the previous part calls this one by a pointer */
+    bool is_called_indirectly; /* the previous part's function calls this one through a pointer */
     bool is_recursive;         /* the function can be called again before it returns */
 };
 

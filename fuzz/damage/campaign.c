@@ -7,12 +7,13 @@
  * together, such as that of a golden link. For each link the program draws an input and damages it
  * with the mutator of the fuzz targets or by flipping a bit. Half of the links have random options.
  * A sweep sets each field of each input to each of a list of values (sweep.h), one at a time, and
- * links every damaged input three times, with different options. It makes only every PARTS-th
- * damage, beginning with number PART. An input is not used if its output breaks a rule without a
- * warning although it is not damaged. The program prints how many links there were, how many of
- * them gave an output and, for each rule, how many outputs broke it, with and without a warning.
- * With --keep, it writes to the folder, for each rule, the first five inputs whose output broke the
- * rule without a warning. The exit status is 1 if there was such an output. */
+ * links every damaged input three times, with different options. It makes only every PARTS-th of
+ * these changes, beginning with number PART; the first one has number 0. An input is not used if
+ * its output breaks a rule without a warning although it is not damaged. The program prints how
+ * many links there were, how many of them gave an output and, for each rule, how many outputs broke
+ * it, with and without a warning. With --keep, it writes to the folder, for each rule, the first
+ * five inputs whose output broke the rule without a warning. The exit status is 1 if there was such
+ * an output. */
 #include <getopt.h>
 #include <glob.h>
 #include <inttypes.h>

@@ -42,8 +42,8 @@ enum { FIRST_BLOCK_SIZE = 64 << 10, LARGEST_GROWTH = 16 << 20 };
  * they are used, in steps of CLEARED_AHEAD. */
 enum { LARGEST_DIRTY_BLOCK = 96 << 10, CLEARED_AHEAD = 1 << 10 };
 
-/* Blocks of at least LEAST_MAPPED_BLOCK bytes are mapped. Their pages are populated
- * PAGES_AHEAD bytes ahead of their use. */
+/* Blocks of at least LEAST_MAPPED_BLOCK bytes are mapped. Their pages are populated PAGES_AHEAD
+ * bytes ahead of their use. */
 enum { LEAST_MAPPED_BLOCK = LARGE_FROM(128 << 10, 64 << 10), PAGES_AHEAD = 256 << 10 };
 
 void arena_init(struct arena *arena, void (*out_of_memory)(void *owner), void *owner)

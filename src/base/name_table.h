@@ -14,9 +14,11 @@
 #include "base/arena.h"
 
 struct name {
-    const char *text; /* the text that the caller gave, not a copy; a string ends in a NUL */
-    uint32_t size;    /* without the NUL */
-    uint32_t offset;  /* set by the owner: offset in a string table */
+    /* The text that the caller gave, not a copy: it must stay valid as long as the table is used.
+     * NUL-terminated if it is a string, not other bytes. */
+    const char *text;
+    uint32_t size;   /* without the NUL */
+    uint32_t offset; /* set by the owner: offset in a string table */
 };
 
 /* A slot of the hash table. It also stores the hash of the name. So the entry need not be read when

@@ -4,8 +4,8 @@
  * lcs-abs is the default script of the host's ld, followed by that of lcs-aug. To get the default
  * script, ld is run with the options that the host's compiler would pass to it or, if -Xlinker
  * gives options, with those alone. This was observed with nvlink 13.0.88 and with programs in place
- * of gcc and ld that record how they are called. nvlink runs gcc and ld in a shell, and joins
- * the values of several -Xlinker into one. */
+ * of gcc and ld that record how they are called. nvlink runs gcc and ld in a shell, and joins the
+ * values of several -Xlinker into one. */
 #include "cli/host_script.h"
 
 #include <stdio.h>

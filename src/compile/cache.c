@@ -10,7 +10,7 @@
 
 enum { MEMORY_LIMIT = 64 << 20 };
 
-/* Stops using the folder, because it cannot be used. This is reported only once, and no error:
+/* Stops using the folder, because it cannot be used. This is reported only once and is no error:
  * compilation works without the folder. */
 static void give_up_folder(struct ptx_cache *cache, const char *failed, int error)
 {

@@ -39,8 +39,8 @@ struct bytes ptx_cache_find(struct ptx_cache *cache, const struct cache_key *key
 void ptx_cache_add(struct ptx_cache *cache, const struct cache_key *key,
                    const struct cache_parts *parts);
 
-/* Copies the records that this cache does not have from the remote store. It asks the store for all
- * of them in one request. */
+/* Copies from the remote store the records of those keys that this cache does not have. It asks the
+ * store for all of them in one request. */
 void ptx_cache_fetch(struct ptx_cache *cache, const struct cache_key *const *keys, size_t count);
 
 /* Adds the records of the keys to the remote store, in one request. */

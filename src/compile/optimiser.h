@@ -34,7 +34,7 @@ struct optimiser_job {
     const struct warpld_kept_name *kept;
     size_t kept_count;
     unsigned seconds; /* time limit if the optimiser runs as a process; 0: none */
-    /* For files that are shared with this process; NULL or empty: /tmp. */
+    /* For files that are shared with the optimiser's process; NULL or empty: /tmp. */
     const char *temporary_folder;
 
     /* Asks another process for the module that keeps `names`: the kept names of the job, followed

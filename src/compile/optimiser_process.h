@@ -33,8 +33,8 @@ enum { OPTIMISER_ALIGNMENT = 64 };
 enum { OPTIMISER_ANSWER = 3 };
 enum optimiser_answer { OPTIMISER_STARTS = 's', OPTIMISER_CODE = 'c' };
 
-/* A process that has answered and ends by itself. This program does not wait for the end, because
- * the process takes 3 ms to unmap the libraries. */
+/* A process that has answered and ends by itself. It takes 3 ms to unmap the libraries. Meanwhile
+ * this program goes on; it waits for the end only in optimiser_process_end. */
 struct optimiser_process {
     pid_t id; /* its number; 0 if there is no process */
 

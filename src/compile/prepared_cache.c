@@ -27,8 +27,8 @@ static void give_up(struct prepared_cache *cache, const char *failed, int error)
 }
 
 /* Opens the folder; creates it only if `is_to_be_created` is set, which is so when there is a
- * snapshot to store. Every key needs the identity of this program. It is not known without /proc,
- * and then the cache is not used. */
+ * snapshot to store. The key of each snapshot needs the identity of this program. It is not known
+ * without /proc, and then the cache is not used. */
 static bool is_usable(struct prepared_cache *cache, bool is_to_be_created)
 {
     if (cache->has_failed || cache->is_open)

@@ -42,7 +42,7 @@ struct prepared_cache {
     struct cache_folder folder;
     bool is_open;
     bool has_failed;     /* the folder cannot be used, and is not tried again */
-    const char *program; /* identity of this program, which is part of each key */
+    const char *program; /* identity of this program, which is part of each snapshot's key */
     GROWING_ARRAY(struct looked_for, inputs);
     size_t next_input; /* index in `inputs` at which the next search begins */
     GROWING_ARRAY(struct mapped_entry, mapped);

@@ -227,7 +227,7 @@ static int timeout_of(const struct process_watch *watch, long long left)
 }
 
 /* Waits until the descriptor, which is that of a process or of a pipe, can be read, and returns
- * PROCESS_SUCCEEDED. If the watch ends the wait before, returns the reason. `signals` is a
+ * PROCESS_SUCCEEDED. If the watch ends the wait first, returns the reason. `signals` is a
  * descriptor that reports signals, or -1. */
 static enum process_end poll_until(int descriptor, int signals, long long start,
                                    const struct process_watch *watch)

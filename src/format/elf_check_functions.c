@@ -1,6 +1,5 @@
-/* Checks what compilers write for each function; see elf_check.h. That is its code, the names of
- * its sections, the records that each function has once, and the constant bank of a kernel's
- * parameters.
+/* Checks what compilers write for each function: its code, the names of its sections, the records
+ * that each function has once, and the constant bank of a kernel's parameters; see elf_check.h.
  *
  * All objects of ptxas 13.0.88 and all outputs of nvlink 13.0.88 that were tried have these parts.
  * A link reads them to find out what a kernel needs, so it would make a wrong program without

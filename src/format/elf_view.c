@@ -240,8 +240,8 @@ static bool read_section_names(struct elf_check *check)
     return !check->failed;
 }
 
-/* Sets the CUDA type that the name of a native memory section stands for. Executable sections keep
- * their type, whatever their names are. */
+/* Sets the CUDA type that the name of a native memory section stands for. Sections of code
+ * (SHF_EXECINSTR) keep their type, whatever their names are. */
 static void classify_memory(struct elf_section *section)
 {
     if (section->view == VIEW_NATIVE && !(section->flags & SHF_EXECINSTR) &&

@@ -276,7 +276,7 @@ void ptx_free_compiled(struct jit_link *link)
     free(link->compiled);
 }
 
-/* The compilation of the container that is being added, for callbacks whose context is the link. */
+/* The compilation that is running, for callbacks whose context is the link. */
 static struct input_compilation *of(void *context)
 {
     return ((struct jit_link *)context)->compilation;

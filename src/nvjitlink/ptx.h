@@ -12,7 +12,7 @@ nvJitLinkResult ptx_compile_input(struct jit_link *link, struct jit_input *input
  * for the link. */
 nvJitLinkResult ptx_compile_container(struct jit_link *link, const struct jit_input *input);
 
-/* The following are callbacks of struct warpld_options, with the link as context. */
+/* The next four functions are callbacks of struct warpld_options, with the link as context. */
 
 /* These three compile the texts that a link takes, report the messages of a text, and release the
  * results. The first one also keeps the cubins for ptx_take_compiled. */

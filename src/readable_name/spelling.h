@@ -54,6 +54,7 @@ bool spell_enter(struct speller *speller);
 void spell_leave(struct speller *speller);
 
 void spell_fail(struct speller *speller);
+
 /* Adds a part of the name to those that a later substitution can refer to. */
 void spell_remember(struct speller *speller, struct spelling spelling);
 

@@ -20,8 +20,8 @@ def operation(cubin: Path) -> int:
 
 
 def test_yield_becomes_nop_whatever_symbol_0_is(tmp_path: Path) -> None:
-    """nvlink adds the value of symbol 0 to the operation code. Here that value makes it 0x158,
-    a branch."""
+    """nvlink adds the value of symbol 0 to the operation code of NOP. Here the value is 0x40, the
+    offset of the last constants, so the result is 0x158, a branch."""
     assert operation(SPINS) == YIELD
     constants = [DATA / f"{name}.sm_80.cubin" for name in ("old_constants", "more_old_constants")]
     result = link(tmp_path, "sm_80", SPINS, *constants, options=("-kernels-used=kernel",))

@@ -21,8 +21,8 @@ struct input_object;
  * its struct file_identity. */
 struct known_file {
     struct name name;
-    /* The file as a member of thin archives. All archives that name the file share it.
-     * NULL if no archive names it. */
+    /* The file as a member of thin archives. All archives that name the file share it. NULL if no
+     * archive names it. */
     struct input_file *member;
     /* For an archive: its first input_file in the lists of read_files.c; or NULL. */
     const struct input_file *first_listed;

@@ -72,8 +72,8 @@ static bool is_compatible(const link_context *link, const char *name, struct byt
 }
 
 /* Returns false if there is no such file, or if its path is longer than the system allows. Writes
- * the path to the caller's buffer, not to the arena. One path is tried for each folder and library,
- * and most of these paths do not exist. */
+ * the path to the caller's buffer and not to the arena, because one path is tried for each folder
+ * and library, and most of these paths do not exist. */
 static bool find_path(const link_context *link, size_t folder, const char *name, const char *suffix,
                       char path[PATH_MAX])
 {
@@ -198,5 +198,5 @@ void library_search(link_context *link, const char *name)
         is_skipped = true;
     }
     if (!is_skipped)
-        name_table_intern(&link->input->missing_libraries, name); /* repeated names once */
+        name_table_intern(&link->input->missing_libraries, name); /* compilers repeat names */
 }

@@ -158,10 +158,11 @@ static void report_too_new(link_context *link, const struct input_object *object
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TOO_NEW_OPTION, object->name, NULL);
 }
 
-/* Refuses an object of a release that is too new. Otherwise raises link->toolkit to the object's
- * release or, if warpld does not know that release, to the newest one that it knows. As far as is
- * known, the native code of later releases has the format of 13.0. Their Mercury code differs, see
- * release.h. An object that the optimiser made is of the release that the user chose. */
+/* Refuses an object of a release that is too new. Otherwise, if the object has ABI version 8,
+ * raises link->toolkit to the object's release or, if warpld does not know that release, to the
+ * newest one that it knows. As far as is known, the native code of later releases has the format of
+ * 13.0. Their Mercury code differs, see release.h. An object that the optimiser made is of the
+ * release that the user chose. */
 static bool is_too_new(link_context *link, const struct input_object *object)
 {
     uint16_t newest = WARPLD_NEWEST_TOOLKIT_VERSION;

@@ -311,7 +311,7 @@ static const char *reason_for_error(link_context *link, const struct source *sou
 }
 
 /* Skips a file without device code, as nvlink 13.0.88 does. If its name has a suffix for device
- * code, the file is refused instead. A file with traces of device code is reported as damaged. */
+ * code, the file is refused instead. A file with signs of device code is reported as damaged. */
 static void skip_input(link_context *link, struct source *source)
 {
     const char *kind = file_kind_by_magic(source->bytes);
@@ -350,8 +350,8 @@ static bool is_device_elf(struct bytes file)
 }
 
 /* Adds a cubin. A relocatable one may have any name. An executable cubin adds nothing to the link.
- * It is refused if its name has one of the suffixes in find_suffix except .ptx, as nvlink 13.0.88
- * does (9 names). */
+ * As in nvlink 13.0.88, it is refused if its name has one of the suffixes in find_suffix except
+ * .ptx (9 names). */
 static void open_device_elf(link_context *link, const struct source *source)
 {
     bool is_linked = load_u16(source->bytes.data + E_TYPE) == ET_EXEC;
@@ -411,7 +411,7 @@ static struct input_file *open_member(link_context *link, const char *path,
     return file;
 }
 
-/* Opens the file that a member of a thin archive names. Its path is relative to the archive's
+/* Opens a member of a thin archive. The path that the member names is relative to the archive's
  * folder. If the archive is in memory, its members are refused. Such an archive has no folder, and
  * may come from somebody who must not read files of this machine. */
 static bool open_external(link_context *link, const struct source *archive, struct bytes member,

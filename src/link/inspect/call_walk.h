@@ -1,6 +1,6 @@
 /* Breadth-first searches in the call graph. A caller can make a search for each of thousands of
- * functions. So all searches use the same memory, and the time of each depends only on the nodes
- * that it visits. */
+ * functions. So all searches with one struct call_walk use the same memory, and the time of each
+ * depends only on the nodes that it visits. */
 #ifndef WARPLD_LINK_INSPECT_CALL_WALK_H
 #define WARPLD_LINK_INSPECT_CALL_WALK_H
 

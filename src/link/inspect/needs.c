@@ -123,7 +123,7 @@ static void explain_registers(link_context *link, struct need_list *list,
 /* --------------------------------------------------------------------------------------------- */
 /* Stack                                                                                         */
 
-/* Adds the kernel and the calls that make its stack deepest. The loop ends, because the kernel's
+/* Adds the kernel and the calls that make its stack deepest. The loop ends because the kernel's
  * stack depth is known, and so there is no cycle of calls. */
 static void explain_known_stack(link_context *link, struct need_list *list,
                                 const struct function *kernel)

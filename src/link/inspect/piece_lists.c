@@ -16,8 +16,8 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Symbols                                                                                       */
 
-/* Whether the symbol must be listed. Functions, which have most of the symbols, are not listed,
- * because the section of their code leads to their symbols. */
+/* Whether the symbol must be listed. Most symbols are those of functions that have code.
+ * They are not listed, because the section of that code leads to them. */
 static bool is_listed(const struct symbol *symbol)
 {
     return symbol->output_index && !function_is_own_code(symbol->function);

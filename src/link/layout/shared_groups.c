@@ -4,8 +4,8 @@
  * A variable is added to the first group that has no kernel in common with it; layout_shared.c
  * gives the evidence for this rule. Trying every group for every variable takes quadratic time. It
  * took 39 seconds for 16,000 functions that one kernel calls, each also called by a second kernel,
- * which differs from function to function. So the search remembers blocked groups: a group is
- * blocked for a variable if some kernel of the variable is in the group. */
+ * which differs from function to function. So the search remembers, for some kernels, the groups
+ * that contain the kernel: these groups are blocked for each further variable of the kernel. */
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/diagnostic.h"

@@ -12,8 +12,9 @@ struct input_options {
     unsigned split_compile; /* number of compiler threads; 0: not recorded */
 };
 
-/* Checks that the inputs agree, and sets *options. Reports options that only some inputs record.
- * Returns false after a fatal message if inputs record different values. */
+/* Checks that the inputs agree, and sets *options. Reports -lineinfo and -maxrregcount if only
+ * some inputs record them. Returns false after a fatal message if inputs record different values.
+ */
 bool input_options_collect(link_context *link, struct input_options *options);
 
 #endif

@@ -20,7 +20,7 @@ struct kept_names {
 void kept_names_collect(link_context *link, struct kept_names *kept);
 
 /* Lists the functions and the weak variables that `object`, which is made from the LTO-IR, defines.
- * Leaves out kernels, local symbols, and functions that a compiler adds. */
+ * Leaves out kernels, local symbols, system functions, and functions that a compiler adds. */
 void kept_names_of(link_context *link, struct kept_names *kept, const struct input_object *object);
 
 #endif

@@ -153,8 +153,7 @@ static struct warpld_intermediate *list_inputs(link_context *link)
     return inputs;
 }
 
-/* Makes a request for the optimiser. The lists of functions and variables are still missing in it.
- */
+/* Makes a request for the optimiser, without the lists of functions and variables. */
 static struct warpld_optimise_request request_of(link_context *link,
                                                  const struct input_options *options)
 {

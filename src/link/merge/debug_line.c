@@ -22,7 +22,7 @@
 #include "link/relocate/relocations.h"
 
 enum {
-    LENGTH_SIZE = 4,     /* size of the length of a unit, which does not include these bytes */
+    LENGTH_SIZE = 4,     /* size of a unit's length field, which the length does not include */
     HEADER_LENGTH = 6,   /* offset of header_length, the size of the rest of the header */
     HEADER_BEGIN = 10,   /* offset of the rest of the header */
     OPCODE_SIZE = 3,     /* size of the extended opcode before an address */
@@ -150,8 +150,8 @@ static void take_sequence(struct line_merge *merge, const struct sequence *seque
     merge->size += sizeof END_SEQUENCE;
 }
 
-/* Moves the kept sequences of one unit before its other ones, which begin at index `first`, and
- * sorts the kept ones. Returns the index after the last kept one. */
+/* Moves the kept sequences of one unit before its other ones, and sorts the kept ones. The
+ * sequences of the unit begin at index `first`. Returns the index after the last kept one. */
 static size_t keep_sequences(struct line_merge *merge, size_t first, uint64_t end)
 {
     size_t kept = first;

@@ -13,8 +13,9 @@ void merge_add_shared(struct warpld_link *link, struct function *kernel);
 
 /* Makes the .nv.shared.K of a kernel for which it was not made together with the code, because the
  * kernel is not a named kernel (gc.c). Called when the kernel's first variable is merged, or, in a
- * whole program, its section of shared memory. Also called for a removed kernel: its section is
- * dropped, but its name remains in the string tables. */
+ * whole program, its section of shared memory. layout_shared calls it for kernels that still lack
+ * the section. Also called for a removed kernel: its section is dropped, but its name remains in
+ * the string tables. */
 void merge_late_shared(struct warpld_link *link, struct function *kernel);
 
 /* With -r: appends an input section of shared memory, whose variables keep their offsets. */

@@ -179,7 +179,7 @@ struct rare_function {
     GROWING_ARRAY(struct symbol *, texture_parameters); /* textures, samplers, surfaces */
     struct output_section *own_constants;   /* compiler-made constants of its accepted copies */
     struct output_section *first_constants; /* its first .nv.constant2.F; see merge_constant.c */
-    /* For a kernel that has no constants, but the name of a static function: the name
+    /* For a kernel that has no constants, but has the same name as a static function: the name
      * .nv.constant2.K. The static function can create that section, and the kernel then uses it. */
     struct linked_name *constants_name;
     /* Set only for the first static function of a name: the block of the first static device

@@ -68,8 +68,8 @@ void trace_unified_offset(link_context *link, const struct unified_entry *entry)
     trace_number(link, TRACE_UNIFIED_PLACE_NEW, entry->offset);
 }
 
-/* Requires: the symbol indices. These lines are not written together with the records, because
- * several threads write the records. */
+/* Requires: the symbol indices. The lines about symbols are not written together with the records,
+ * because several threads write the records. */
 void trace_unified_symbols(link_context *link)
 {
     if (!trace_has(&link->trace, TRACE_CATEGORY_UNIFIED))

@@ -1,5 +1,5 @@
 /* Finds the input that code comes from. Link-time optimisation makes one object from many inputs.
- * For the functions of this object, the line table of the PTX names the source files. */
+ * With -lineinfo, the line table of the PTX names the source files of this object's functions. */
 #ifndef WARPLD_LINK_NOTES_CODE_ORIGIN_H
 #define WARPLD_LINK_NOTES_CODE_ORIGIN_H
 

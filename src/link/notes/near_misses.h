@@ -1,6 +1,6 @@
 /* Finds the definitions that a program may mean by an undefined symbol. They have the same
- * identifier, possibly with other upper and lower case letters. They have other parameters, another
- * linkage or another namespace, or are static. */
+ * identifier, but have other parameters, another linkage or another namespace, or are static. Or
+ * their identifier differs only in upper and lower case letters. */
 #ifndef WARPLD_LINK_NOTES_NEAR_MISSES_H
 #define WARPLD_LINK_NOTES_NEAR_MISSES_H
 

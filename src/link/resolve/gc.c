@@ -28,7 +28,7 @@
 struct names {
     bool is_by_option;
     struct name_patterns of_option;
-    struct host_references *of_host; /* NULL if all kernels count as referred to by host code */
+    struct host_references *of_host; /* NULL if the references of host code are not used */
 };
 
 static struct names read_names_of_kernels(link_context *link)

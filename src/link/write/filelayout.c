@@ -67,10 +67,10 @@ static bool has_equal_bytes(const struct output_section *section,
     return equal;
 }
 
-/* Whether a debug section has the same bytes in both views. This is so for the names in ALWAYS, and
- * for those in OF_FUNCTIONS if the section has no relocations. It is so for the list of registers
- * if no function has register information (observed with a section of each name that DWARF has,
- * relocated and not, and with functions without registers). */
+/* Whether a debug section has the same bytes in both views. This is so for .nv_debug_ptx_txt and
+ * the names in ALWAYS, and for the names in OF_FUNCTIONS if the section has no relocations. It is
+ * so for the list of registers if no function has register information (observed with a section of
+ * each name that DWARF has, relocated and not, and with functions without registers). */
 static bool shares_debug_bytes(link_context *link, const struct output_section *section,
                                const struct output_section *counterpart)
 {

@@ -270,9 +270,9 @@ static uint32_t number_late(const struct output *output, uint32_t next)
     return next;
 }
 
-/* Numbers the symbols. In .strtab the prototypes precede the names of symbols. For releases with
- * only the names that are written, no name is added here: string_tables_name_only_written adds them
- * all. */
+/* Numbers the symbols. In .strtab the prototypes precede the names of symbols. If the string
+ * tables of the release have only the names of what is written, no name is added here:
+ * string_tables_name_only_written adds them all. */
 static void number_symbols(link_context *link)
 {
     struct output *output = &link->output;

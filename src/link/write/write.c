@@ -360,8 +360,8 @@ static void write_window(void *context, unsigned worker, size_t index)
 }
 
 /* Returns the number of threads. With Mercury code there is only one, because filling the window
- * allocates from the link's memory. If that memory is exhausted, a jump ends the link, which must
- * not start on another thread. */
+ * allocates from the link's memory. If that memory is exhausted, a jump ends the link. This jump
+ * must not start on another thread. */
 static unsigned window_workers(const link_context *link)
 {
     enum { WINDOWS_OF_A_WORKER = LARGE_FROM(2, 1) };
