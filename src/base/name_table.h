@@ -14,7 +14,7 @@
 #include "base/arena.h"
 
 struct name {
-    /* The text that the caller gave, not a copy: it must stay valid as long as the table is used.
+    /* The text that the caller gave, not a copy: it must be valid as long as the table is used.
      * NUL-terminated if it is a string, not other bytes. */
     const char *text;
     uint32_t size;   /* without the NUL */

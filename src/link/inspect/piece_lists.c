@@ -16,8 +16,8 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Symbols                                                                                       */
 
-/* Whether the symbol must be listed. Most symbols are those of functions that have code.
- * They are not listed, because the section of that code leads to them. */
+/* Whether the symbol must be listed. Most symbols are those of functions that have code. They are
+ * not listed, because the section of that code leads to them. */
 static bool is_listed(const struct symbol *symbol)
 {
     return symbol->output_index && !function_is_own_code(symbol->function);
