@@ -21,11 +21,12 @@ struct shared_image;
 struct shared_input;
 struct shared_unit;
 
-/* The lists of files, in the order in which warpld_get_read_file numbers their entries. */
+/* The lists of files: inputs, inputs of -l, archives that the search for -l passed over, and files
+ * that thin archives name. warpld_get_read_file numbers the files in this order. */
 enum file_list { LIST_INPUTS, LIST_LIBRARIES, LIST_PASSED_OVER, LIST_MEMBERS, FILE_LISTS };
 
-/* A kind of code that no link can use: `description` says what is wrong with it, `remedy` what the
- * user can do. Both texts complete a message. */
+/* The two parts of the message about code that no link can use: `description` says what is wrong
+ * with the code, and `remedy` what the user can do. */
 struct unusable_code {
     const char *description;
     const char *remedy;
@@ -33,11 +34,10 @@ struct unusable_code {
 
 /* The effects of opening a file, besides the units that it adds. */
 struct opened_file {
-    /* Opening the file reported nothing and read no other file. It added nothing to the link but
-     * units and what the fields below hold. */
+    /* True if opening the file had no other effects: it reported no message, read no other file,
+     * and added nothing to the link but units and the values of the fields below. */
     bool is_silent;
-    /* This field and the next are like those of the same names in struct input_state, but for this
-     * file only. */
+    /* some host object in the file does not list the kernels that it refers to */
     bool has_silent_host_object;
     uint32_t host_object_count;
     uint32_t hosts_before; /* number of host objects in the files before this one */
@@ -47,7 +47,7 @@ struct opened_file {
 struct input_file {
     const char *name;
     struct mapped_file mapping;
-    /* The contents. Those of a valid cubin may be released while only its view is needed; see
+    /* The contents. The link may release the bytes of a valid cubin if it needs only the view; see
      * elf_view_settle. */
     struct bytes bytes;
     uint64_t size;
