@@ -368,8 +368,7 @@ void kernel_sets_find(link_context *link, const bool *interesting, struct kernel
         uint32_t first = last - 1, component = graph->component[graph->order[first]];
         while (first && graph->component[graph->order[first - 1]] == component)
             first--;
-        if (concerned[graph->order[first]]) /* the nodes of a component are all concerned, or none
-                                             * is */
+        if (concerned[graph->order[first]]) /* if one node of a component is, all are */
             spread_component(link, concerned, sets, first, last);
         last = first;
     }
