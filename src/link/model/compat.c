@@ -79,9 +79,9 @@ enum {
 /* The effect of an object that has the section, but no record of a code. `absent` is the field of
  * the code's compat_rule. */
 enum absence {
-    ABSENT_COUNTS,  /* the object counts as if its record had the value `absent` */
+    ABSENT_COUNTS,  /* the object counts as one with a record of the value `absent` */
     ABSENT_JOINS,   /* like ABSENT_COUNTS, but only if another object has a record */
-    ABSENT_DEFAULT, /* like ABSENT_JOINS, but without a record if the combined value is `absent` */
+    ABSENT_DEFAULT, /* like ABSENT_JOINS; no record in the output if the result is `absent` */
     ABSENT_REMOVES, /* the output has no record */
     ABSENT_NOTHING, /* the object is ignored */
 };

@@ -21,8 +21,8 @@ struct shared_image;
 struct shared_input;
 struct shared_unit;
 
-/* The lists of files: inputs, inputs of -l, archives that the search for -l passed over, and files
- * that thin archives name. warpld_get_read_file numbers the files in this order. */
+/* The lists of files: inputs, libraries that the search for -l found, archives that it passed over,
+ * and files that thin archives name. warpld_get_read_file numbers the files in this order. */
 enum file_list { LIST_INPUTS, LIST_LIBRARIES, LIST_PASSED_OVER, LIST_MEMBERS, FILE_LISTS };
 
 /* The two parts of the message about code that no link can use: `description` says what is wrong
@@ -56,9 +56,9 @@ struct input_file {
     bool is_without_code; /* it contains no device code that can be linked */
     const struct unusable_code *unusable; /* why its device code cannot be linked; NULL: it can */
     uint8_t list;                         /* enum file_list */
-    uint32_t list_index;         /* index in that list; set once the caller queries files */
-    const struct elf_view *view; /* the file's view if it is a valid cubin and already opened; or
-                                  * NULL */
+    uint32_t list_index; /* index in that list; set once the caller queries files */
+    /* The view, if the file is a valid cubin and already opened; or NULL. */
+    const struct elf_view *view;
     const struct input_file *archive; /* the thin archive that names this file; or NULL */
     /* For a member of a thin archive: the earlier entry that holds the bytes, if the link had
      * already read the same file. Otherwise NULL. */
@@ -96,20 +96,19 @@ struct input_unit {
     const struct elf_view *view;    /* the view of a cubin that is already opened; or NULL */
     /* If this is a copy of a unit that a warpld_library holds: that unit. Otherwise NULL. */
     struct shared_unit *shared;
-    const struct shared_image *prepared; /* the image to use, if a snapshot or an earlier step has
-                                          * it */
-    enum diagnostic_name problem;        /* for a broken unit: the message that reports it */
+    /* The image to use, if a snapshot or an earlier step of the link has it; or NULL. */
+    const struct shared_image *prepared;
+    enum diagnostic_name problem; /* for a broken unit: the message that reports it */
     const char *reason;
-    uint32_t hosts_before; /* number of host objects among the inputs up to this unit, including its
-                            * own */
-    bool is_member;        /* it is an archive member */
-    bool is_of_library;    /* it is in a file that -l found */
-    bool is_runtime;       /* the device runtime, which is linked only if it is used */
-    bool skipped;          /* it is not linked: see skip_units.c */
-    bool lacks_target;     /* it has no image for the target */
-    bool is_chosen;        /* the link uses machine code of this fat binary, and chose it without a
-                            * report */
-    bool is_executable;    /* a linked cubin, which contributes nothing */
+    /* Number of host objects among the inputs up to this unit, including the unit's own. */
+    uint32_t hosts_before;
+    bool is_member;     /* it is an archive member */
+    bool is_of_library; /* it is in a file that -l found */
+    bool is_runtime;    /* the device runtime, which is linked only if it is used */
+    bool skipped;       /* it is not linked: see skip_units.c */
+    bool lacks_target;  /* it has no image for the target */
+    bool is_chosen;     /* the fat binary's machine code is used, without a report */
+    bool is_executable; /* a linked cubin, which contributes nothing */
 };
 
 #endif

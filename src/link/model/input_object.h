@@ -83,8 +83,7 @@ struct weak_facts {
     bool parameters_differ;
 };
 
-/* The bytes of a discarded weak variable, as a range of its input section; see discarded_ranges.h.
- */
+/* A range of an input section: the bytes of a discarded weak variable; see discarded_ranges.h. */
 struct discarded_range {
     uint32_t section;
     uint64_t start, end;
@@ -155,9 +154,8 @@ static inline bool contribution_is_moved(const struct input_object *object, uint
 const struct moved_variable *contribution_piece(const struct input_object *object, uint32_t section,
                                                 uint64_t input_offset);
 
-/* Both functions map an offset in the input section to one in the output section, and return false
- * if the byte is not in the output. contribution_offset_in_pieces requires a section that is moved.
- */
+/* Both functions map an offset in an input section to one in the output section, and return false
+ * if the byte is not in the output. contribution_offset_in_pieces needs a section with pieces. */
 bool contribution_offset_in_pieces(const struct input_object *object, uint32_t section,
                                    uint64_t input_offset, uint64_t *offset);
 static inline bool contribution_offset(const struct input_object *object, uint32_t section,
@@ -171,12 +169,11 @@ static inline bool contribution_offset(const struct input_object *object, uint32
 enum range_state {
     RANGE_KEPT,    /* the bytes are contiguous in the output */
     RANGE_REMOVED, /* the first and the last byte are not in the output */
-    RANGE_CUT      /* one of these two bytes is not in the output, or they are not as far apart */
+    RANGE_CUT      /* only one of them is in the output, or their distance has changed */
 };
 
 /* Compares the output offsets of the first and the last byte of a range of an input section. `size`
- * must not be 0. Sets *offset to the output offset of the first byte, unless that byte is removed.
- */
+ * must not be 0. Sets *offset to the output offset of the first byte if that is in the output. */
 enum range_state contribution_range(const struct input_object *object, uint32_t section,
                                     uint64_t input_offset, uint64_t size, uint64_t *offset);
 

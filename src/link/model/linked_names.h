@@ -92,9 +92,10 @@ struct linked_name *link_find_name(const struct warpld_link *link, const char *t
 struct linked_name *link_join_name(struct warpld_link *link, const char *prefix,
                                    struct linked_name *name);
 
-/* link_section_name returns the entry for a section of the function `owner`, link_list_name for the
- * relocation section of `target` (".rel" or ".rela" + name). link_join_name would return the same
- * entries, but these functions are faster, because they compare no whole texts. */
+/* link_section_name returns the name of a section of the function that `owner` names,
+ * link_list_name the name of the relocation section (".rel" or ".rela" + name) of the section that
+ * `target` names. link_join_name would return the same entries, but these functions are faster,
+ * because they compare no whole texts. */
 struct linked_name *link_section_name(struct warpld_link *link, enum section_prefix prefix,
                                       struct linked_name *owner);
 struct linked_name *link_list_name(struct warpld_link *link, struct linked_name *target,

@@ -32,8 +32,7 @@ static const struct shape_facts {
 #undef SECTION_SHAPE
 };
 
-/* Returns the rank of a section in the link's release. `rank` is the rank in the row of its shape.
- */
+/* Returns a section's rank in the link's release. `rank` is the rank in the row of its shape. */
 static uint8_t rank_in_release(const link_context *link, uint8_t rank)
 {
     if (!link_follows(link, RELEASE_ORDERS_MERCURY_AS_NATIVE))
@@ -112,8 +111,8 @@ static struct output_section *new_section(link_context *link, struct linked_name
 
 void output_set_bank(link_context *link, struct output_section *section, int bank)
 {
-    if (bank >= 0 && section->bank < 0) /* two static kernels of one name can share a bank; list it
-                                         * once */
+    /* Two static kernels of one name can share a bank, which then already is in the list. */
+    if (bank >= 0 && section->bank < 0)
         *ARENA_APPEND(&link->arena, &link->output, banks) = section;
     section->bank = (int8_t)bank;
 }
@@ -339,14 +338,14 @@ struct output_section *output_add_parameters(link_context *link, struct function
     bool addends = link->options.force_addends;
     struct linked_name *rel_name =
         link_section_name(link, addends ? PREFIX_RELA_PARAMETERS : PREFIX_REL_PARAMETERS, kernel);
-    if (link_has_mercury(link)) /* no search by name: each of two static kernels of one name has a
-                                 * bank */
+    /* Each of two static kernels of one name has its bank, so no section is searched by name. */
+    if (link_has_mercury(link))
         return add_late_parameters(link, function, name);
     if (name->section)
         return name->section;
     struct output_section *section = new_section(link, name, SHAPE_FUNCTION_CONSTANT);
-    section->bare_list = output_add_bare_name(link, rel_name) + 1; /* most lists remain bare names
-                                                                    */
+    /* Most kernels have no texture slots, so most of these lists remain bare names. */
+    section->bare_list = output_add_bare_name(link, rel_name) + 1;
     add_local(link, section);
     section->owner = function;
     output_set_bank(link, section, CONSTANT_BANK_PARAMETERS);

@@ -391,8 +391,7 @@ struct output_section *output_add_parameters(struct warpld_link *link, struct fu
 struct output_section *output_slots(struct warpld_link *link, struct output_section *bank);
 void output_settle_slots(struct warpld_link *link);
 
-/* Fields that few sections need: output_rare returns them for reading, output_add_rare for setting.
- */
+/* The fields that few sections need, for reading; output_add_rare is for setting them. */
 static inline const struct rare_section *output_rare(const struct output_section *section)
 {
     static const struct rare_section NONE;

@@ -12,9 +12,8 @@
 #include "format/info_record.h"
 #include "link/model/link_context.h"
 
-/* Changes of nvlink, each with the first release that has it: what a comment says is true from that
- * release on. Changes of .nv.compat are in compat.c, and those of attributes in info_attribute.def.
- */
+/* Changes of nvlink and the first release that has each; a comment is true from that release on.
+ * Changes of .nv.compat are in compat.c, those of attributes in info_attribute.def. */
 enum release {
     /* Extern shared memory has its declared alignment; see layout_extern_shared.c. */
     RELEASE_ALIGNS_EXTERN_SHARED = 131,
@@ -54,7 +53,7 @@ static inline bool release_names_only_written(const link_context *link)
     return link_has_mercury(link) && link_follows(link, RELEASE_NAMES_ONLY_WRITTEN);
 }
 
-/* Returns the row of info_attribute.def for the code; NULL if the link's release does not know it.
+/* Returns the row of info_attribute.def for the code; NULL if the release does not know the code.
  */
 static inline const struct info_attribute *link_attribute(const link_context *link, uint8_t code)
 {

@@ -34,8 +34,7 @@ struct shared_variable {
     uint64_t size;
     uint64_t alignment;
     uint64_t offset;         /* in the kernel's shared memory, from the end of the reserved bytes */
-    struct function *kernel; /* the owner of the variable, or the only kernel that uses it; or NULL
-                              */
+    struct function *kernel; /* the kernel that owns it, or the only one that uses it; or NULL */
     /* The compiler has assigned the offset, because the kernel is in a whole program. */
     bool is_placed;
     struct kernel_union kernels; /* the kernels that reach a function whose code refers to it */

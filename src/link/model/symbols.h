@@ -82,8 +82,7 @@ static inline const char *symbol_name(const struct symbol *symbol)
     return symbol->name->name.text; /* never NULL: link_intern sets it */
 }
 
-/* Fields that few symbols need: symbol_rare returns them for reading, symbol_add_rare for setting.
- */
+/* The fields that few symbols need, for reading; symbol_add_rare is for setting them. */
 static inline const struct rare_symbol *symbol_rare(const struct symbol *symbol)
 {
     static const struct rare_symbol NONE;
@@ -183,8 +182,8 @@ struct rare_function {
     /* For a kernel that has no constants, but has the same name as a static function: the name
      * .nv.constant2.K. The static function can create that section, and the kernel then uses it. */
     struct linked_name *constants_name;
-    /* Set only for the first static function of a name: the block of the first static device
-     * function that has this name and has constants. */
+    /* For the first static function of a name: the block of the first static device function that
+     * has this name and has constants. NULL for all other functions. */
     struct output_section *static_constants;
     uint32_t region_stack_size; /* from SAM_REGION_STACK_SIZE */
     uint32_t call_stack_size;   /* from CRS_STACK_SIZE or SYNC_STACK */
@@ -230,8 +229,8 @@ struct function {
     uint32_t sparse_record;
     uint32_t frame_size;
     uint32_t stack_limit; /* from MAX_STACK_SIZE; 0: no limit */
-    /* For a kernel: what all functions that it reaches need together. pass_stack and
-     * pass_properties compute these fields. */
+    /* For a kernel: what it and the functions that it reaches need. pass_stack and pass_properties
+     * compute these fields. */
     uint32_t needed_registers;
     uint32_t stack_size; /* if the total is unknown, only the kernel's own frame */
     uint16_t needed_barriers;
@@ -250,7 +249,7 @@ struct function {
     bool reached : 1; /* a kept kernel reaches it */
     bool address_taken : 1;
     bool is_system : 1; /* the driver reserves its name, and the program defines it; set by gc */
-    bool is_stub : 1;   /* a slot of the unified function table */
+    bool is_stub : 1;   /* its code is a slot of the unified function table */
     bool kept : 1;
     bool has_register_count : 1;
     bool stack_is_known : 1;

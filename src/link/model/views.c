@@ -106,8 +106,8 @@ static void note_native(struct pairing *pairing, const struct elf_section *secti
         pairing->constants[section->info] = section->index;
 }
 
-/* Returns the index of the native section for a section of Mercury code; 0 if the first word is not
- * the index of code of the same function. */
+/* Returns the index of the native section of Mercury code, which the first word of the Mercury code
+ * contains. Returns 0 if that is not the index of code of the same function. */
 static uint32_t native_code(const struct pairing *pairing, const struct elf_section *mercury)
 {
     const struct elf_view *elf = &pairing->object->elf;
@@ -129,8 +129,8 @@ static bool names_correspond(const struct elf_section *native, const struct elf_
            !strcmp(native->name, mercury->name + strlen(MERCURY_PREFIX));
 }
 
-/* Whether the types match. If they did not, the link would read a section as its counterpart's
- * type, although the reader has checked it by its own type. */
+/* Whether the types match. If they did not, the link would interpret a section by its counterpart's
+ * type, but the reader has checked it by its own type. */
 static bool types_correspond(const struct elf_section *native, const struct elf_section *mercury)
 {
     if (native->type == SHT_CUDA_INFO)
@@ -249,8 +249,7 @@ static bool symbols_correspond(const struct elf_view *elf, uint32_t index)
 {
     struct elf_symbol native = elf_view_symbol(elf, VIEW_NATIVE, index);
     if (index >= elf->symbols[VIEW_MERCURY].count)
-        return native.type == STT_SECTION; /* only the native view has parameter banks and their
-                                            * symbols */
+        return native.type == STT_SECTION; /* only the native view has parameter banks */
     struct elf_symbol mercury = elf_view_symbol(elf, VIEW_MERCURY, index);
     return native.type == mercury.type && native.binding == mercury.binding &&
            native.other == mercury.other && (native.section == 0) == (mercury.section == 0) &&
