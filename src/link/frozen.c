@@ -31,7 +31,8 @@ static void add_number(uint64_t *print, uint64_t number)
     add_bytes(print, &number, sizeof number);
 }
 
-/* Within one link a pointer identifies a thing as well as a name does. */
+/* Adds a pointer in place of the contents it points to. Fingerprints are compared only within one
+ * link, in which a pointer identifies its structure. */
 static void add_pointer(uint64_t *print, const void *pointer)
 {
     add_number(print, (uint64_t)(uintptr_t)pointer);
@@ -159,8 +160,8 @@ static bool is_shared(const struct symbol *symbol)
     return symbol->shared || space == STO_CUDA_SHARED || space == STO_CUDA_RESERVED_SHARED;
 }
 
-/* Also true for undefined symbols, because layout_constant gives some of them a value: the size of
- * the user constants. */
+/* Returns true for symbols in constant memory, and for undefined symbols: layout_constant gives
+ * some of these a value, the size of the user constants. */
 static bool is_constant(const struct symbol *symbol)
 {
     bool is_undefined = !symbol->defined && !symbol->common;
@@ -169,8 +170,8 @@ static bool is_constant(const struct symbol *symbol)
            section_type_constant_bank(symbol->section_type) >= 0;
 }
 
-/* Returns the frozen thing that includes the symbol's address. It depends on the memory space of
- * the symbol. */
+/* Returns the row of frozen.def that covers the symbol's address, which depends on the symbol's
+ * memory space. */
 static enum frozen memory_of(const link_context *link, const struct symbol *symbol)
 {
     if (is_shared(symbol))

@@ -12,7 +12,7 @@
 struct logged_message {
     struct logged_message *next;
     enum severity severity;
-    const char *code; /* not a copy, because the table of messages holds it */
+    const char *code; /* points into the table of messages, so it is not copied */
     const char *text, *input, *symbol, *section;
 };
 
