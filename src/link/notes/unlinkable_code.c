@@ -174,7 +174,7 @@ static void read_file(struct code_search *search, const struct input_file *file)
         read_host_file(search, file->bytes);
 }
 
-/* Reads a shared library that -l finds, which no pass has read. The file is added to the list
+/* Reads a shared library that -l finds. No pass has read it. The file is added to the list
  * passed_over, whose files are unmapped even if memory runs out. */
 static void read_shared_library(struct code_search *search, const char *path)
 {

@@ -104,8 +104,8 @@ static void decide_index_table(link_context *link, const uint32_t *counts)
         counterpart->rank = RANK_MERCURY_EARLY_INDICES;
 }
 
-/* Counts the sections that are written, by rank. Tables of long indices are not included, because
- * they are decided later. */
+/* Counts the sections that are written, by rank. Tables of long indices are not counted, because
+ * decide_index_table runs later. */
 static void count_sections(const struct output *output, uint32_t *counts)
 {
     for (size_t i = 0; i < output->sections_count; i++) {
@@ -270,8 +270,8 @@ static uint32_t number_late(const struct output *output, uint32_t next)
     return next;
 }
 
-/* Numbers the symbols. In .strtab the prototypes precede the names of symbols. If the string
- * tables of the release have only the names of what is written, no name is added here:
+/* Numbers the symbols. In .strtab the prototypes precede the names of symbols. For releases whose
+ * string tables have only names that are written, no name is added here:
  * string_tables_name_only_written adds them all. */
 static void number_symbols(link_context *link)
 {
@@ -295,8 +295,8 @@ static void number_last_symbols(link_context *link)
 }
 
 /* Numbers the sections (part 0) or the symbols (part 1). Two threads can do the two parts at the
- * same time. Neither uses the indices of the other, each adds names to another string table, and
- * neither allocates memory, because the tables have capacity for all strings. */
+ * same time: no part uses the indices of the other, and each adds names to its own string table. No
+ * part allocates memory, because the tables have capacity for all strings. */
 static void number_part(void *context, unsigned worker, size_t part)
 {
     static void (*const PARTS[])(link_context * link) = {order_sections, number_symbols};

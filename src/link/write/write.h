@@ -1,5 +1,5 @@
-/* What the files of the writer share: access to the bytes of a window, and functions that fill a
- * window.
+/* Functions that the files of the writer share: access to the bytes of a window, and functions that
+ * fill a window.
  *
  * A large file is written in windows. Each thread fills a window and writes it before it takes the
  * next one, so that only a few windows are in memory. Code that asks for bytes of the file must
@@ -27,7 +27,7 @@ static inline uint8_t *window_section(const struct file_window *window,
     return window_has(window, section) ? window->bytes + (section->offset - window->start) : NULL;
 }
 
-/* The byte at that offset of the section. The byte must be in the window. */
+/* The byte at offset `offset` of the section. It must be in the window. */
 static inline uint8_t *window_byte(const struct file_window *window,
                                    const struct output_section *section, uint64_t offset)
 {
