@@ -240,7 +240,7 @@ static const char *format_words(link_context *link, const char *words, bool seco
     return arena_copy_string(&link->arena, word, size);
 }
 
-/* The value of an option that is neither a list nor the categories of the trace. */
+/* Returns the value of an option that is neither a list nor the categories of the trace. */
 static const char *single_value(link_context *link, const struct named_option *option)
 {
     const void *field = option_field(&link->options, option->field);
@@ -261,7 +261,8 @@ static const char *single_value(link_context *link, const struct named_option *o
     return *(const char *const *)field;
 }
 
-/* Returns false if the option has no element with this index. */
+/* Sets *value to the value of the option, or to one element if it has a list of values. Returns
+ * false if `index` is out of range. */
 static bool find_value(link_context *link, const struct named_option *option, size_t index,
                        const char **value)
 {

@@ -39,7 +39,7 @@ static void add_pointer(uint64_t *print, const void *pointer)
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* Up to merge                                                                                   */
+/* What is frozen before pass_merge, or by it                                                    */
 
 static void add_object(uint64_t *print, const struct input_object *object)
 {
@@ -126,8 +126,8 @@ static void add_kept(uint64_t *print, const link_context *link)
     add_bytes(print, graph->order, graph->order_count * sizeof *graph->order);
 }
 
-/* pass_merge can leave compiler-made constants to pass_layout_constant, and leaves tool notes to
- * pass_metadata. */
+/* Returns true if pass_merge assigns the section to an output section. It can leave compiler-made
+ * constants to pass_layout_constant, and leaves tool notes to pass_metadata. */
 static bool is_placed_by_merge(const struct elf_section *section)
 {
     return section->kind != INPUT_CONSTANT_ENTRY && section->kind != INPUT_OTHER;
@@ -210,7 +210,7 @@ static void add_texture_slots(uint64_t *print, const link_context *link)
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* The file                                                                                      */
+/* The output file                                                                               */
 
 static void add_sizes_of(uint64_t *print, const link_context *link, unsigned contents)
 {

@@ -110,7 +110,7 @@ static const struct pass PASSES[] = {
                  NEED(RELINKABLE) | NEED(STACKED) | NEED(NEEDS_KNOWN) | NEED(RESERVATION_CHECKED),
                  REPORTED, 0),
 
-    /* Create the sections that describe the program, then decide about all relocations. */
+    /* Create the sections that describe the program, then decide which relocations are resolved. */
     PASS(pass_metadata, FOR_OUTPUT,
          NEED(MERGED) | NEED(SHARED_PLACED) | NEED(CONSTANTS_PLACED), DESCRIBED,
          FREEZE(DESCRIPTION)),

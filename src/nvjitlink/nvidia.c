@@ -50,7 +50,8 @@ static void *find_function(void *library, const char *name)
     return found;
 }
 
-/* ISO C has no cast from a pointer to an object to a pointer to a function. */
+/* Finds a function and copies its address to *function, because ISO C has no cast from a pointer to
+ * an object to a pointer to a function. */
 static void set_function(void *function, void *library, const char *name)
 {
     void *found = find_function(library, name);

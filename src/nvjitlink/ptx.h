@@ -14,8 +14,8 @@ nvJitLinkResult ptx_compile_container(struct jit_link *link, const struct jit_in
 
 /* The next four functions are callbacks of struct warpld_options, with the link as context. */
 
-/* The first compiles the texts that a link takes and keeps the cubins for ptx_take_compiled. The
- * second reports the messages of a text. The third releases the results. */
+/* The first function compiles the texts that a link takes, and keeps the cubins for
+ * ptx_take_compiled. The second reports the messages of a text. The third releases the results. */
 void ptx_compile_and_keep(void *context, const struct warpld_compile_request *requests,
                           struct warpld_compile_result *results, size_t count);
 void ptx_report_kept(void *context, size_t index);

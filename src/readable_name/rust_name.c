@@ -61,15 +61,15 @@ static bool accept(struct rust *rust, char c)
     return is_next;
 }
 
-/* Takes the next character. At the end of the name, fails and returns 0. */
+/* Returns the next character and skips it. At the end of the name, fails and returns 0. */
 static char take(struct rust *rust)
 {
     rust->failed |= !*rust->next;
     return rust->failed ? 0 : *rust->next++;
 }
 
-/* Enters a level of nesting. Returns false if there are too many. The caller then calls leave, too.
- */
+/* Enters a level of nesting. Returns false if there are too many. The caller must call leave in
+ * both cases. */
 static bool enter(struct rust *rust)
 {
     rust->failed |= ++rust->depth > MOST_DEPTH;
@@ -142,8 +142,8 @@ static void put_identifier(struct rust *rust, struct identifier identifier)
     put(rust, identifier.is_punycode ? "}" : "");
 }
 
-/* Reads a back reference, and continues at its target, an earlier position of the name. Returns the
- * position after the reference, which the caller restores. */
+/* Reads a back reference, and moves to its target, an earlier position of the name. Returns the
+ * position after the reference, to which the caller must return. */
 static const char *follow_reference(struct rust *rust)
 {
     size_t here = (size_t)(rust->next - rust->name) - 1;

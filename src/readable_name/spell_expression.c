@@ -175,7 +175,7 @@ static const char *read_new(struct speller *speller, const char *word)
                       : spell_text(speller, "%s%s%s", word, type, values);
 }
 
-/* An operator over a pack: "(...+a)", "(a+...)", "(a+...+b)". */
+/* Reads a fold expression: "(...+a)", "(a+...)" or "(a+...+b)". */
 static const char *read_fold(struct speller *speller)
 {
     bool is_left = spell_accept(speller, "fl"), is_right = !is_left && spell_accept(speller, "fr");

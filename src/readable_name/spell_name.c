@@ -254,7 +254,7 @@ static const char *read_structor(struct speller *speller, struct spelled_name *n
 /* The state of reading a nested name. */
 struct nested {
     struct spelling prefix; /* the parts read so far */
-    const char *class;      /* the last class */
+    const char *class;      /* name of the class that was read last */
     bool is_new; /* the prefix was extended, and is not yet remembered for substitutions */
 };
 

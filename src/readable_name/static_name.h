@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Whether the text has a name that static_names_shorten shortens. */
+/* Returns false if the text has no name that static_names_shorten would shorten. */
 bool static_names_occur(const char *text);
 
 /* Removes the namespaces of static functions and variables from the text. nvcc -rdc makes them,

@@ -144,7 +144,8 @@ static void add_section_piece(link_context *link, struct piece_walk *walk,
 /* --------------------------------------------------------------------------------------------- */
 /* Parts                                                                                         */
 
-/* The state while the parts of a section are added. */
+/* The state while the parts of a section are added. `end` is the offset in the section that follows
+ * the parts added so far. */
 struct part_adder {
     link_context *link;
     struct piece_walk *walk;
@@ -202,8 +203,8 @@ static void add_symbols_before(struct part_adder *adder, uint64_t end)
         add_symbol_piece(adder, &walk->symbols[adder->next_symbol++]);
 }
 
-/* The name of the input section, or NULL if the output section has the same name. Sections of
- * functions have the same name in inputs and output, so their input names are not read. */
+/* Returns the name of the input section, or NULL if the output section has the same name. Sections
+ * of functions have the same name in inputs and output, so their input names are not read. */
 static const char *other_name(const struct output_section *section, const char *name,
                               const struct chunk *chunk)
 {
@@ -329,7 +330,7 @@ static void add_chunk_parts(struct part_adder *adder)
     add_symbols_before(adder, UINT64_MAX);
 }
 
-/* The only symbol of the section, if it covers the whole section; else NULL. */
+/* Returns the only symbol of the section if it covers the whole section, else NULL. */
 static const struct symbol *only_symbol(const struct part_adder *adder)
 {
     const struct placed_symbol *placed = &adder->walk->symbols[adder->next_symbol];

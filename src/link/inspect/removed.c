@@ -75,7 +75,8 @@ static enum warpld_removal reason_of_unused(const link_context *link, const stru
                : WARPLD_REMOVED_NO_HOST_REFERENCE;
 }
 
-/* A removed kernel is reported as a kernel, although its symbol is no longer that of a kernel. */
+/* Returns the kind of a removed symbol. A removed kernel is reported as a kernel, although its
+ * symbol is no longer that of a kernel. */
 static enum warpld_symbol_kind kind_of_removed(const struct symbol *symbol,
                                                const struct elf_symbol *input)
 {

@@ -1,4 +1,5 @@
-/* What is in the inputs and not in the output, with the reason, for the public interface. */
+/* Lists, for the public interface, what is in the inputs but not in the output, with the reasons.
+ */
 #ifndef WARPLD_LINK_INSPECT_REMOVED_H
 #define WARPLD_LINK_INSPECT_REMOVED_H
 

@@ -21,7 +21,7 @@ static struct warpld_step *add_step(link_context *link, struct kept_chain *chain
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* What is kept by itself                                                                        */
+/* Roots, which are kept without a caller                                                        */
 
 static bool is_root(const struct function *function)
 {

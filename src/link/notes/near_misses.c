@@ -19,7 +19,9 @@
 #include "link/notes/entity_name.h"
 #include "link/notes/shown_name.h"
 
-/* A definition is compared with at most MOST_ALIKE undefined symbols of the same identifier. */
+/* At most MOST_EXPLAINED undefined symbols are explained, each with at most MOST_MISSES near
+ * misses. A definition is compared with at most MOST_ALIKE undefined symbols of the same
+ * identifier. */
 enum { MOST_EXPLAINED = 2000, MOST_MISSES = 3, MOST_ALIKE = 16, LONGEST_IDENTIFIER = 256 };
 
 /* The difference between a definition and an undefined symbol, from the nearest definitions to the

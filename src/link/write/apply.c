@@ -1,13 +1,12 @@
 /* Applies the relocations of the inputs to the output's bytes and writes the entries that are kept.
  *
  * Requires: all other contents of the output are written, and sections and symbols have their
- * indices.
- * Mutates: the output's bytes.
+ * indices. Mutates: the output's bytes.
  *
  * The entries of an output section are applied and written in the exact reverse of the order in
  * which they were read. Entries with and without addends form one sequence in this order
- * (observed). The reverse order also means that the first of two entries with addends for one field
- * wins, as in nvlink. */
+ * (observed). If two entries with addends patch one field, the first one is applied last and wins,
+ * as in nvlink. */
 #include "link/write/apply.h"
 
 #include <assert.h>
@@ -153,9 +152,9 @@ static void write_decided_entry(const link_context *link, const struct file_wind
 }
 
 /* Writes an entry that is kept. If its addend is moved from the field into the entry, the addend is
- * read from the field in the input. With --force-rela it is read from the field in the output, as
- * in nvlink, although another entry may have written to that field. (Without --force-rela, nvlink
- * ignores the addend in the field.) */
+ * read from the field in the input, although nvlink ignores it. With --force-rela, the addend is
+ * read from the field in the output, as in nvlink, although another entry may have written to that
+ * field. */
 static void keep_entry(const link_context *link, const struct file_window *window,
                        const struct relocation_decision *decision,
                        const struct elf_relocation *entry, const struct output_field *field,
@@ -425,8 +424,8 @@ static struct chunk_range all_chunks(const struct output_section *list)
     return (struct chunk_range){list->chunks, list->chunks + list->chunks_count};
 }
 
-/* Returns the first chunk in the range whose object has this position or a later one. Returns the
- * end of the range if there is none. */
+/* Returns the first chunk in the range that belongs to the object at `position` or to a later one.
+ * Returns the end of the range if there is none. */
 static const struct chunk *first_from(struct chunk_range range, uint64_t position)
 {
     while (range.first < range.end) {
@@ -540,7 +539,8 @@ static bool list_changes_bytes(const struct output_section *list)
     return list && list->changes_bytes;
 }
 
-/* Returns true if relocations change bytes of the window, which they do in few windows. */
+/* Returns true if the window contains lists of entries, or bytes that relocations change. In most
+ * windows, relocations change no byte. */
 static bool has_work(const struct chunk_writer *writer)
 {
     const struct output_section *section = writer->section;

@@ -163,9 +163,9 @@ static uint8_t *write_prototypes(const link_context *link, uint8_t *out)
 /* --------------------------------------------------------------------------------------------- */
 /* .nv.rel.action                                                                                */
 
-/* The contents of .nv.rel.action. They describe the fields of R_CUDA_CONST_FIELD22_37 (115), which
- * are 17 bits at 37 and 5 bits at 54, to drivers that do not know this type. Each native executable
- * has the same 16 bytes (nvlink 13.0.88). */
+/* The contents of .nv.rel.action. They describe the relocation type R_CUDA_CONST_FIELD22_37 (115)
+ * to drivers that do not know it: its field consists of 17 bits from bit 37 on, and 5 bits from bit
+ * 54 on. Each native executable has the same 16 bytes (nvlink 13.0.88). */
 static const uint8_t RELOCATION_ACTION[] = {0x73, 0, 0, 0,    0,    0, 0, 0,
                                             0,    0, 0, 0x11, 0x25, 0, 5, 0x36};
 

@@ -108,8 +108,8 @@ void string_table_add_late_banks(link_context *link)
 
 /* After all other strings, nvlink reserves space for the Mercury names that constant banks and
  * their lists of relocations had during merge. It stores the native names of the banks in that
- * space (observed in 476 programs). No space is reserved for a bank of which only the .rel name
- * remains (9 links). */
+ * space (observed in 476 programs). It reserves no space for an empty bank, of which only the name
+ * of the .rel section remains (9 links). */
 void string_tables_add_native_names(link_context *link)
 {
     struct output *output = &link->output;

@@ -8,9 +8,9 @@
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 
-/* Reserves space for the names of all sections and symbols, except Mercury sections. Then one
- * thread can add names to .strtab while another adds names to .shstrtab, because neither allocates
- * memory. */
+/* Reserves space for the names of all symbols and of all sections except Mercury sections. Then one
+ * thread can add names to .strtab while another adds names to .shstrtab, because no thread
+ * allocates memory. */
 void string_tables_reserve(link_context *link);
 
 /* Sets the sizes of the tables. Reports a size that does not fit in 32 bits. */

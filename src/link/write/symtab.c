@@ -147,10 +147,15 @@ static void name_section(link_context *link, const struct output_section *sectio
     }
 }
 
-/* Adds the names that follow those of name_section: the second copy of the name of a late table of
- * long indices, the names of parameter banks at the end of the native sections, and those of
- * Mercury sections. Each of these sections has its own copy of its name (observed in 476 programs
- * for sm_100 to sm_121). */
+/* Adds the names that follow those of name_section in .shstrtab:
+ *
+ *   - the second copy of the name of the native table of long indices, if it is late
+ *     (decide_index_table)
+ *   - the names of parameter banks at the end of the native sections
+ *   - the names of Mercury sections
+ *
+ * Each of these sections has its own copy of its name (observed in 476 programs for sm_100 to
+ * sm_121). */
 static void name_other_sections(link_context *link)
 {
     struct output *output = &link->output;

@@ -112,7 +112,8 @@ static void apply_to_section(link_context *link, struct output_section *section,
         apply_relocations(link, target, window);
 }
 
-/* Copies the contents first, because relocations change them. */
+/* Fills the window. Contents are copied before relocations are applied, because relocations change
+ * them. */
 static void fill_window(link_context *link, const struct file_window *window)
 {
     struct output_section **sections = link->output.ordered;
@@ -167,7 +168,8 @@ static bool is_one_window(const link_context *link)
            link->options.preserve_relocations;
 }
 
-/* Returns the first section, from `first` up to `end`, that ends after this file offset. */
+/* Returns the index of the first section that ends after the file offset `offset`. Searches from
+ * `first` up to, but not including, `end`. Returns `end` if there is none. */
 static uint32_t first_ending_after(const struct output *output, uint32_t first, uint32_t end,
                                    uint64_t offset)
 {

@@ -19,8 +19,8 @@ static inline bool window_has(const struct file_window *window,
            section->content != CONTENT_NONE;
 }
 
-/* The section's bytes; NULL if they are not in this window, or if the section has no bytes in the
- * file. Must not be called for a section that is only partly in the window. */
+/* Returns the section's bytes. Returns NULL if they are not in this window, or if the section has
+ * no bytes in the file. Must not be called for a section that is only partly in the window. */
 static inline uint8_t *window_section(const struct file_window *window,
                                       const struct output_section *section)
 {
@@ -39,8 +39,8 @@ static inline uint8_t *window_byte(const struct file_window *window,
 void write_chunks(const struct output_section *section, size_t first, size_t end,
                   const struct file_window *window);
 
-/* The section in that view: the counterpart of a native section if the view is Mercury and there is
- * one; otherwise the section itself. */
+/* Returns the section in the view: the counterpart if the view is Mercury and the section has one,
+ * otherwise the section itself. */
 static inline const struct output_section *section_in_view(const struct output_section *section,
                                                            enum code_view view)
 {
