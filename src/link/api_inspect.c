@@ -20,8 +20,7 @@
 #include "warpld.h"
 
 /* Begins a query that may allocate. The query has already checked the caller's structure. The macro
- * returns from the query if the link has no plan, and also if memory runs out later in the query.
- */
+ * returns from the query if the link has no plan, and if memory runs out later in the query. */
 #define BEGIN_QUERY(link)                                                                          \
     if (!handle_has_plan(link))                                                                    \
         return WARPLD_END;                                                                         \

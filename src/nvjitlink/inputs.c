@@ -218,8 +218,7 @@ static nvJitLinkResult add_copy(struct jit_link *link, nvJitLinkInputType type, 
     return result;
 }
 
-/* Checks the arguments of the call, and whether inputs can still be added. Does not read the input.
- */
+/* Checks the arguments of the call, and whether inputs can still be added. Ignores the contents. */
 static nvJitLinkResult check_call(struct jit_link *link, nvJitLinkInputType type, const void *data,
                                   size_t size, const char *name)
 {

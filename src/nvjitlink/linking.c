@@ -170,8 +170,7 @@ static struct warpld_link *create_partial(struct jit_link *link)
     return warpld_create(&options, &partial) == WARPLD_OK ? partial : NULL;
 }
 
-/* Lets libwarpld, not NVIDIA's library, complete a link of LTO-IR with other inputs; see partial.h.
- */
+/* Lets libwarpld, not NVIDIA's library, complete a link of LTO-IR with other inputs (partial.h). */
 static nvJitLinkResult complete_partial(struct jit_link *link)
 {
     struct warpld_link *partial = create_partial(link);

@@ -540,9 +540,8 @@ static void read_const(struct rust *rust)
 /* --------------------------------------------------------------------------------------------- */
 /* Whole names                                                                                   */
 
-/* Reads a name in the v0 mangling. The path can be followed by the crate that instantiated a
- * generic function, and by a suffix of a compiler after a dot or a dollar sign. Neither is written.
- */
+/* Reads a name in the v0 mangling. After the path, the crate that instantiated a generic function
+ * can follow, and a suffix of a compiler after a dot or a dollar sign. Both are left out. */
 static bool read_v0(struct rust *rust)
 {
     read_path(rust, true);

@@ -97,8 +97,7 @@ static const char *read_literal(struct speller *speller)
     return text;
 }
 
-/* Reads a conversion. It is shown as "(type)value", or as "type(values)" if it has several values.
- */
+/* Reads a conversion, which is shown as "(type)value", or as "type(values)" for several values. */
 static const char *read_conversion(struct speller *speller)
 {
     const char *type = read_type(speller);
@@ -222,8 +221,8 @@ static const char *read_word(struct speller *speller)
     return NULL;
 }
 
-/* Reads an operator with its operands. "pp_" and "mm_" are prefix operators, "pp" and "mm" postfix.
- */
+/* Reads an operator and its operands. "pp_" and "mm_" are prefix operators, "pp" and "mm" are
+ * postfix operators. */
 static const char *read_operation(struct speller *speller)
 {
     const char *code = speller->next;

@@ -198,8 +198,7 @@ static struct spelling read_compound(struct speller *speller)
     return plain(spell_name(speller).text);
 }
 
-/* Reads a reference to an earlier type of the name, or to an earlier template with new arguments.
- */
+/* Reads a reference to an earlier type, or to an earlier template with new arguments. */
 static struct spelling read_substitution(struct speller *speller)
 {
     struct spelling type = spell_substitution(speller);

@@ -1,5 +1,4 @@
-/* Lists, for the public interface, what is in the inputs but not in the output, with the reasons.
- */
+/* Lists, for the public interface, what is in the inputs but not in the output, and why. */
 #ifndef WARPLD_LINK_INSPECT_REMOVED_H
 #define WARPLD_LINK_INSPECT_REMOVED_H
 

@@ -17,8 +17,7 @@ enum unlinkable_kind { CODE_OF_HOST, CODE_IN_LTO_IR, CODE_OF_SHARED_LIBRARY, COD
  * chosen. `enum unlinkable_kind` lists the kinds from the worst explanation to the best. Of several
  * definitions of the same kind, the first is chosen. */
 struct unlinkable_definition {
-    const char *input;   /* name of the input, such as "libx.a:y.o"; NULL if no definition was found
-                          */
+    const char *input;   /* name of the input, such as "libx.a:y.o"; NULL: no definition found */
     const char *targets; /* targets of LTO-IR, such as "lto_80, lto_90"; NULL for other code */
     enum unlinkable_kind kind;
 };

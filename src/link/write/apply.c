@@ -1,7 +1,8 @@
 /* Applies the relocations of the inputs to the output's bytes and writes the entries that are kept.
  *
  * Requires: all other contents of the output are written, and sections and symbols have their
- * indices. Mutates: the output's bytes.
+ * indices.
+ * Mutates: the output's bytes.
  *
  * The entries of an output section are applied and written in the exact reverse of the order in
  * which they were read. Entries with and without addends form one sequence in this order
@@ -68,8 +69,7 @@ static uint32_t symbol_index(const struct relocation_decision *decision)
 
 /* The relocation field of an entry. */
 struct output_field {
-    uint8_t *bytes; /* the field in the output; NULL if it is in Mercury code or in another window
-                     */
+    uint8_t *bytes;       /* the field in the output; NULL in Mercury code and for other windows */
     const uint8_t *input; /* the field in the input, which is never changed */
     uint64_t available;   /* bytes from the field to the end of its section */
     uint64_t offset;      /* offset of the field in the output section */

@@ -330,8 +330,8 @@ static void write_mercury_symbols(const link_context *link, const struct file_wi
 }
 
 /* Returns the number that is added to the native values of shared variables. Up to release 13.4,
- * these values include the bytes that the system reserves even with --disable-smem-reservation,
- * which reserves none; see mercury_shift. */
+ * these values include bytes for the system even with --disable-smem-reservation, when the link
+ * reserves none; see mercury_shift. */
 static uint64_t shared_unreserved(const link_context *link)
 {
     bool counts = link_has_mercury(link) && link_names_shared(link) &&
