@@ -33,9 +33,9 @@ The columns are:
 - **CPU s**: the processor time of the command in seconds, summed over its threads.
 - **peak MiB**: the most memory that the command had at one time.
 - **ratio**: nvlink's value divided by warpld's. Above 1, warpld needs less than nvlink.
-- **exponent**: how warpld's wall time grows with the MiB in and out, from the smaller link in the
-  row above to the link of this row. If it is 1, time grows as fast as the size. The first row of
-  each kind of link has no smaller link to compare with, and shows a dash.
+- **exponent**: from the smaller link in the row above to the link of this row, warpld's wall time
+  grows as this power of the MiB in and out. If it is 1, twice the size takes twice the time. The
+  first row of each kind of link has no smaller link to compare with, and shows a dash.
 - **outputs**: the result of `cubintool diff`. Outputs are identical if all their bytes are equal,
   except for the note that names the tools.
 
