@@ -28,8 +28,8 @@ This page shows what nvlink and warpld print for builds that fail or that warn. 
 such build: the heading names the fault, and the block has the command line and the messages of both
 linkers. `tests/notes/broken/builds` has the sources of the files.
 
-warpld prints nvlink's messages, but with readable names. Lines that begin with `warpld note` explain
-the message above them. These notes, and some warnings and errors, exist in warpld only;
+warpld prints nvlink's messages, but with readable names. Lines that begin with `warpld note`
+explain the message above them. These notes, and some warnings and errors, exist in warpld only.
 `--no-notes` hides the notes.
 
 `tools/make-messages-compared.py` writes this page, with nvlink 13.0.88.
