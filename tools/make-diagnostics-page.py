@@ -29,8 +29,8 @@ SEVERITIES = {
 INTRODUCTION = """\
 # Messages
 
-This page lists all messages of warpld, except its notes, with the cause and the remedy of each.
-Notes explain the message above them; [notes.md](notes.md) lists them.
+This page lists the messages of warpld, with the cause and the remedy of each. The linker's notes,
+which explain other messages, are listed in [notes.md](notes.md).
 
 Each message has a code that does not change between releases. `warpld --explain CODE` prints what
 this page says about the message. `--diagnostics-format=json` and `sarif` print the code
@@ -47,8 +47,9 @@ for this text keep working. In the texts, `%s`, `%u` and the like stand for name
 NOTES = """\
 # Notes
 
-A note explains the message above it ([diagnostics.md](diagnostics.md)), or reports what the link
-has done. This page lists all notes, with their texts, and says when each is printed.
+A note of the linker explains the message above it ([diagnostics.md](diagnostics.md)), or reports
+what the link has done. This page lists all these notes with their texts, and says when each is
+printed or what it means.
 
 In the texts, `%s`, `%u` and the like stand for names and numbers. `warpld --no-notes` hides all
 notes. `tools/make-diagnostics-page.py` writes this page.
