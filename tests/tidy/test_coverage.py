@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from repository import REPOSITORY
@@ -11,36 +12,45 @@ from repository import REPOSITORY
 FOLDER = REPOSITORY / "docs" / "coverage"
 INDEX = FOLDER / "README.md"
 PAGES = sorted(path for path in FOLDER.glob("*.md") if path != INDEX)
-HEADING = "| mechanism |"
-NONE = "-"
+WITHOUT_FUNCTION = "## Mechanisms that warpld does not implement"
+ITEM = re.compile(r"^- (.*?)(?=^- |^#|^$|\Z)", re.MULTILINE | re.DOTALL)
+EVIDENCE = re.compile(r"(.*?) - \*Functions?:\* (.*?)\. \*Tests?:\* (.*)\.")
+REASON = re.compile(r"\*\*(.*?)\*\* (.*)")
 FEWEST_WORDS = 4  # of a reason
-FEWEST_ROWS = 360  # so that no row gets lost when pages are rewritten
+FEWEST_ITEMS = 360  # so that no item gets lost when pages are rewritten
 
 
-def cells(line: str) -> list[str]:
-    return [cell.strip() for cell in line.removeprefix("|").removesuffix("|").split(" |")]
+class Item(NamedTuple):
+    """A mechanism of nvlink: with functions and tests, or with a reason why there are none."""
+
+    mechanism: str
+    functions: list[str]
+    tests: list[str]
+    reason: str
 
 
-def rows_of(page: Path) -> list[list[str]]:
-    """The rows of a page's tables. A row without a first cell continues the row above it."""
-    rows: list[list[str]] = []
-    for line in page.read_text().splitlines():
-        if not line.startswith("| ") or line.startswith(HEADING):
-            continue
-        row = cells(line)
-        if row[0] or not rows:
-            rows.append(row)
-        else:
-            pairs = zip(rows[-1], row, strict=True)
-            rows[-1] = [f"{above} {more}".strip() for above, more in pairs]
-    return rows
+def names_in(text: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", text)
 
 
-ROWS = [row for page in PAGES for row in rows_of(page)]
+def item_of(text: str, has_function: bool) -> Item:
+    found = (EVIDENCE if has_function else REASON).fullmatch(text)
+    assert found, text
+    if has_function:
+        return Item(found[1], names_in(found[2]), names_in(found[3]), "")
+    return Item(found[1], [], [], found[2])
 
 
-def names_in(cell: str) -> list[str]:
-    return re.findall(r"`([^`]+)`", cell)
+def items_of(page: Path) -> list[Item]:
+    implemented, _, others = page.read_text().partition(WITHOUT_FUNCTION)
+    return [
+        item_of(" ".join(item.split()), has_function)
+        for part, has_function in ((implemented, True), (others, False))
+        for item in ITEM.findall(part)
+    ]
+
+
+ITEMS = [item for page in PAGES for item in items_of(page)]
 
 
 def path_of(name: str) -> str:
@@ -71,38 +81,35 @@ def problem_of(name: str) -> str | None:
     return None if defines(path, function) else f"{file} does not define {function}"
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[row[0][:40] for row in ROWS])
-def test_row_names_what_there_is(row: list[str]) -> None:
-    assert len(row) == 3, row
-    _, place, shown = row
-    if place == NONE:
-        assert len(shown.split()) >= FEWEST_WORDS, "a row without a function must give a reason"
-        assert not names_in(shown)
+@pytest.mark.parametrize("item", ITEMS, ids=[item.mechanism[:40] for item in ITEMS])
+def test_item_names_what_there_is(item: Item) -> None:
+    if item.reason:
+        assert len(item.reason.split()) >= FEWEST_WORDS
         return
-    places, tests = names_in(place), [path_of(name) for name in names_in(shown)]
-    assert places
+    tests = [path_of(name) for name in item.tests]
+    assert item.functions
     assert tests
-    assert all(name.startswith("src/") for name in places), places
+    assert all(name.startswith("src/") for name in item.functions), item.functions
     assert all(name.startswith("tests/") for name in tests), tests
-    assert [p for p in map(problem_of, places + tests) if p] == []
+    assert [p for p in map(problem_of, item.functions + tests) if p] == []
 
 
-def test_rows_are_different() -> None:
-    mechanisms = [row[0] for row in ROWS]
+def test_items_are_different() -> None:
+    mechanisms = [item.mechanism for item in ITEMS]
     assert len(set(mechanisms)) == len(mechanisms)
 
 
-def test_no_row_is_forgotten() -> None:
-    assert len(ROWS) >= FEWEST_ROWS
+def test_no_item_is_forgotten() -> None:
+    assert len(ITEMS) >= FEWEST_ITEMS
 
 
-def test_the_index_counts_the_rows_of_each_page() -> None:
+def test_the_index_counts_the_items_of_each_page() -> None:
     counted = {}
     for page in PAGES:
-        rows = rows_of(page)
-        counted[page.name] = len(rows), sum(row[1] == NONE for row in rows)
-    table = re.findall(r"\]\((\S+\.md)\) \| (\d+) \| (\d+) \|", INDEX.read_text())
-    assert {name: (int(rows), int(none)) for name, rows, none in table} == counted
+        items = items_of(page)
+        counted[page.name] = len(items), sum(bool(item.reason) for item in items)
+    table = re.findall(r"\]\((\S+\.md)\)[^|]*\| (\d+) \| (\d+) \|", INDEX.read_text())
+    assert {name: (int(items), int(none)) for name, items, none in table} == counted
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def rows_under(heading: str) -> list[list[str]]:
 def function_row(name: str, where: str, file: CubinFile, linked: CubinFile) -> list[str]:
     row = [name, where, f"{definition(file, name).offset:#x}, {definition(file, name).size:#x}"]
     if (name, where) == ("clamp_unit", "scale.cubin"):
-        return [*row, "none", ""]
+        return [*row, "none, discarded", "none"]
     before, after = definition(file, name).section, definition(linked, name).section
     changed = [hex(i) for i, (a, b) in enumerate(zip(before.data, after.data)) if a != b]
     return [*row, f"{after.name}, {after.offset:#x}", ", ".join(changed) or "none"]
@@ -119,7 +119,7 @@ def variable_row(name: str, where: str, file: CubinFile, linked: CubinFile) -> l
     before, after = definition(file, name), definition(linked, name)
     places = [f"{d.section.name}, {d.value:#x}" for d in (before, after)]
     if not after.section.has_bytes:
-        return [name, where, *places, "none", ""]
+        return [name, where, *places, "none", "none"]
     data = after.section.data[after.value : after.value + after.size]
     assert data == before.section.data[before.value : before.value + before.size]
     return [name, where, *places, hex(after.offset), data.hex(" ")]

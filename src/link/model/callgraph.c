@@ -15,8 +15,9 @@ void adjacency_make(link_context *link, struct adjacency *adjacency, uint32_t no
 {
     adjacency->start = ARENA_ARRAY(&link->arena, uint32_t, node_count + 2);
     adjacency->targets = ARENA_ARRAY(&link->arena, uint32_t, count);
-    /* next[n] is the index at which the next target of node n is stored. After the last target, it
-     * is start[n + 1]. */
+    /* The loops use next[] in turn for three things: first next[n + 1] counts the targets of node
+     * n, then next[n] is the index of the first target of n, and at the end it is the index after
+     * the last one. That index is start[n + 1], because next is start + 1. */
     uint32_t *next = adjacency->start + 1;
     for (size_t i = 0; i < count; i++)
         next[from[i] + 1]++;

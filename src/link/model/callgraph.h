@@ -26,15 +26,22 @@ struct function;
 struct linked_name;
 struct warpld_link;
 
-/* A pair of an input's .nv.callgraph. Pairs of a group are in reading order. */
+/* A pair of an input's .nv.callgraph; call_group_kind says what each pair means. The pairs of a
+ * group are in reading order. */
 struct call_pair {
     struct function *first;
-    struct function *second;       /* groups CALLS and TAKES_ADDRESS */
-    struct linked_name *prototype; /* groups ADDRESS_TAKEN and INDIRECT_CALLERS */
+    struct function *second;       /* NULL in groups that have a prototype instead */
+    struct linked_name *prototype; /* NULL in groups CALLS and TAKES_ADDRESS */
 };
 
-/* The groups of pairs. In .nv.callgraph each group begins with a pair of 0 and a special number: -1
- * for the first kind, -4 for the last. */
+/* The groups of pairs, in the order of .nv.callgraph. There each group begins with a heading, a
+ * pair (0, n), where n is -1 for GROUP_CALLS, then -2, -3, and -4 for GROUP_TAKES_ADDRESS. The
+ * pairs of the groups are:
+ *
+ *     GROUP_CALLS              caller, callee
+ *     GROUP_ADDRESS_TAKEN      function whose address is taken, its prototype
+ *     GROUP_INDIRECT_CALLERS   caller, the prototype that it calls
+ *     GROUP_TAKES_ADDRESS      function, the function whose address it takes */
 enum call_group_kind {
     GROUP_CALLS,
     GROUP_ADDRESS_TAKEN,
@@ -49,7 +56,7 @@ struct call_group {
 
 /* Edges, grouped by the node that they start from; see the drawing above. */
 struct adjacency {
-    uint32_t *start; /* node_count + 1 elements */
+    uint32_t *start; /* node_count + 1 indices into targets */
     uint32_t *targets;
 };
 
@@ -60,7 +67,8 @@ struct edge_list {
 
 void edge_list_add(struct warpld_link *link, struct edge_list *edges, uint32_t from, uint32_t to);
 
-/* Sorts edges by source. The targets of one node keep the order of the edges. */
+/* Makes adjacency arrays of `count` edges; edge i leads from from[i] to to[i]. The targets of a
+ * node keep the order of the edges. */
 void adjacency_make(struct warpld_link *link, struct adjacency *adjacency, uint32_t node_count,
                     const uint32_t *from, const uint32_t *to, size_t count);
 

@@ -1,9 +1,10 @@
 /* Merges `.nv.compat`; see compat.h. pass_resolve calls compat_read for each object; pass_merge
  * creates the output section; pass_metadata writes its records. Executables of ABI version 8 for
  * sm_90 and later have the section, even if no input has it. The first record says whether the
- * target is an "a" target; the others follow in the order in which their codes were first seen. The
- * meaning of the codes is not published. The rules for sm_90 and sm_90a were observed with pairs of
- * patched objects for these targets, the rules for sm_100 with objects for sm_100. */
+ * target is an "a" target; the others follow in the order in which their codes were first seen.
+ *
+ * NVIDIA does not publish the meaning of the codes. The rules for sm_90 and sm_90a were observed
+ * with pairs of patched objects for these targets, the rules for sm_100 with objects for sm_100. */
 #include "link/model/compat.h"
 
 #include <assert.h>
@@ -37,11 +38,15 @@ enum compat_code {
     COMPAT_15 = 15,
 };
 
-/* The record of features is a set of 64 bits. For sm_100 and later, releases up to 13.2 generate
- * the record and ignore those of the inputs. Later releases write the bits that are set in all
- * objects. For sm_90, releases from 13.2 on write these bits, too, and earlier ones write no record
- * (observed). The bit FEATURE_NO_DOUBLE says that no function computes in double precision or with
- * integer matrices. */
+/* Bits of the record of features, which is a set of 64 bits. FEATURE_NO_DOUBLE says that no
+ * function computes in double precision or with integer matrices. The record depends on target and
+ * release (observed):
+ *
+ *     sm_90               up to 13.1     no record
+ *                         from 13.2 on   the bits that are set in all objects
+ *     sm_100 and later    up to 13.2     generated, see features(); objects' records are ignored
+ *                         from 13.3 on   the bits that are set in all objects; generated if no
+ *                                        object has a record */
 enum {
     FEATURES_SIZE = 8,
     FEATURE_SM_100 = 0x01,
@@ -49,47 +54,47 @@ enum {
     FEATURES_SM_120 = 0x50,
 };
 
-/* Instructions that clear FEATURE_NO_DOUBLE, by the low 9 bits of the opcode. In double precision,
- * they are addition, multiplication, fused multiply-add and the matrix instruction. The last one is
- * the integer matrix instruction. No other instruction clears the bit, not even conversions and
- * atomics (210 kernels of one instruction kind each, nvlink 13.0.88). */
+/* Instructions that clear FEATURE_NO_DOUBLE, by the low 9 bits of the opcode: addition,
+ * multiplication, fused multiply-add and matrix instruction in double precision, and the integer
+ * matrix instruction. No other instruction clears the bit, not even conversions and atomics (210
+ * kernels of one instruction kind each, nvlink 13.0.88). */
 static const uint16_t DOUBLE_OPCODES[] = {0x29, 0x28, 0x2b, 0x3f, 0x37};
 
-/* Matrix instructions on tensor memory clear FEATURE_NO_DOUBLE if these bits say that they compute
- * with integers (9 kinds tried). */
+/* A matrix instruction on tensor memory clears FEATURE_NO_DOUBLE if it computes with integers. Its
+ * low two bits of byte 9 then are TENSOR_KIND_INTEGER (9 kinds tried). */
 enum { TENSOR_MATRIX = 0x1ea, TENSOR_KIND_AT = 9, TENSOR_KIND_MASK = 3, TENSOR_KIND_INTEGER = 1 };
 
 /* Comparisons in double precision clear FEATURE_NO_DOUBLE, too. But nvlink confuses the precisions
- * of comparisons that have an immediate, set one predicate and read none. Of these, FSETP (single
- * precision) clears the bit, and DSETP (double precision) does not. */
+ * if a comparison has an immediate, sets one predicate and reads none. Among these comparisons,
+ * FSETP (single precision) clears the bit, and DSETP (double precision) does not. */
 enum {
     COMPARE_DOUBLE = 0x2a,
     COMPARE_DOUBLE_IMMEDIATE = 0x42a,
     COMPARE_SINGLE_IMMEDIATE = 0x80b,
     PREDICATES_AT = 10,
-    PREDICATES_MASK = 0x07f0, /* second result, predicate that is read, and its negation */
+    PREDICATES_MASK = 0x07f0, /* the second predicate set, the predicate read and its negation */
     PREDICATES_NONE = 0x03f0,
 };
 
-/* How to treat an object that has the section, but no record of the rule's code. */
+/* The effect of an object that has the section, but no record of a code. `absent` is the field of
+ * the code's compat_rule. */
 enum absence {
-    ABSENT_COUNTS,  /* it is treated as if it had a record of the value `absent` */
-    ABSENT_JOINS,   /* as ABSENT_COUNTS, but only if another object has a record */
-    ABSENT_DEFAULT, /* as ABSENT_JOINS, and the output has no record if the combined value is
-                       `absent` */
+    ABSENT_COUNTS,  /* the object counts as one with a record of the value `absent` */
+    ABSENT_JOINS,   /* like ABSENT_COUNTS, but only if another object has a record */
+    ABSENT_DEFAULT, /* like ABSENT_JOINS; no record in the output if the result is `absent` */
     ABSENT_REMOVES, /* the output has no record */
-    ABSENT_NOTHING, /* the records of the other objects are combined without it */
+    ABSENT_NOTHING, /* the object is ignored */
 };
 
-/* The rules for the codes that an executable can have; records of other codes are dropped. The
- * output's record has the rule's format, even if the input's record has another. Releases have
- * different rules. Those of releases after 13.0 were observed with patched objects of 13.1 to 13.5,
- * linked with one another and with objects of 13.0. */
+/* The rules for the codes that an executable can have; records of other codes are dropped. A record
+ * of the output has the format of its rule, even if the inputs' records have another. A rule holds
+ * for the releases from first_release to last_release. Rules for releases after 13.0 were observed
+ * with patched objects of 13.1 to 13.5, linked with one another and with objects of 13.0. */
 static const struct compat_rule {
     uint8_t code;
     uint8_t format;
     uint8_t absence; /* enum absence */
-    uint16_t absent; /* value of an absent record */
+    uint16_t absent; /* value that stands for an absent record; 0 if `absence` needs none */
     uint16_t first_release, last_release;
 } RULES[] = {
     {COMPAT_ISA_CLASS, INFO_FORMAT_BYTE, ABSENT_COUNTS, 0, 0, UINT16_MAX},
@@ -115,7 +120,7 @@ static bool is_in_force(const link_context *link, const struct compat_rule *rule
     return rule->first_release <= link->toolkit && link->toolkit <= rule->last_release;
 }
 
-/* Returns NULL if the release does not know the code. */
+/* Returns NULL if no rule for the code holds for the link's release. */
 static const struct compat_rule *find_rule(const link_context *link, unsigned code)
 {
     for (size_t i = 0; i < RULE_COUNT; i++)
@@ -124,9 +129,9 @@ static const struct compat_rule *find_rule(const link_context *link, unsigned co
     return NULL;
 }
 
-/* Returns the rule of a code that is known to have one in the link's release. Each release has a
- * rule for ACCELERATED. Other codes are in compat.order, to which only codes with a rule are added.
- */
+/* Returns the rule of a code that has one in the link's release. Callers pass ACCELERATED, for
+ * which each release has a rule, or a code of compat.order, to which only codes with a rule are
+ * added. */
 static const struct compat_rule *known_rule(const link_context *link, unsigned code)
 {
     const struct compat_rule *rule = find_rule(link, code);
@@ -134,7 +139,7 @@ static const struct compat_rule *known_rule(const link_context *link, unsigned c
     return rule;
 }
 
-/* Zero if either is zero, else the larger value. */
+/* Returns 0 if a or b is 0, else the larger of them. */
 static uint64_t zero_or_larger(uint64_t a, uint64_t b)
 {
     if (!a || !b)
@@ -142,8 +147,8 @@ static uint64_t zero_or_larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Combines two values of code 5, which has two fields of two bits. The bits above the fields are
- * taken from the first object. */
+/* Combines two values of code 5, which has two fields of two bits. The bits above the fields keep
+ * the value of the first object. */
 static uint64_t join_fields(uint64_t held, uint64_t found)
 {
     uint64_t low = zero_or_larger(held & 3, found & 3);
@@ -151,7 +156,8 @@ static uint64_t join_fields(uint64_t held, uint64_t found)
     return (held & ~UINT64_C(15)) | high | low;
 }
 
-/* Combines the values of two objects (observed with all pairs of small values). */
+/* Combines the value of the objects read so far with the value of the next object (observed with
+ * all pairs of small values). */
 static uint64_t join_values(uint8_t code, uint64_t held, uint64_t found)
 {
     switch (code) {
@@ -191,8 +197,8 @@ static uint64_t value_of(const struct compat_rule *rule, const struct info_recor
     return is_set ? load_u64(record->payload) : record->value;
 }
 
-/* Adds the records of the section and returns the set of their codes, as bits. ACCELERATED records
- * are skipped: the output's record of that code depends only on the target. */
+/* Adds the records of an object's section and returns the set of their codes, as bits. ACCELERATED
+ * records are skipped: the output's record of that code depends only on the target. */
 static uint32_t add_records(link_context *link, const struct elf_section *section)
 {
     uint32_t seen = 0;
@@ -208,8 +214,8 @@ static uint32_t add_records(link_context *link, const struct elf_section *sectio
     return seen;
 }
 
-/* Notes the codes for which the object has no record. Adds the values of those that count anyway
- * (ABSENT_COUNTS), in ascending order of the codes. */
+/* Handles the codes for which the object has no record: notes them in `lacking`, and adds a value
+ * if the code's rule is ABSENT_COUNTS. The values are added in ascending order of the codes. */
 static void add_missing(link_context *link, uint32_t seen)
 {
     for (size_t i = 0; i < RULE_COUNT; i++)
@@ -236,8 +242,8 @@ void compat_read(link_context *link, const struct input_object *object,
     add_missing(link, seen);
 }
 
-/* Of several ACCELERATED records the last one is used. It may have any format (observed with up to
- * three patched records). */
+/* The last ACCELERATED record decides. Its format is ignored (observed with up to three patched
+ * records). */
 bool compat_is_accelerated(const struct input_object *object)
 {
     const struct elf_view *elf = &object->elf;
@@ -314,8 +320,8 @@ static bool any_code(const link_context *link)
     return false;
 }
 
-/* Whether records of the inputs clear FEATURE_NO_DOUBLE. They do if one of the fields of code 5 is
- * 2, or if the ISA class is 4 (tried with all values up to 19 and a dozen larger ones in patched
+/* Whether the combined records of the inputs clear FEATURE_NO_DOUBLE. They do if a field of code 5
+ * is 2, or if the ISA class is 4 (tried with all values up to 19 and a dozen larger ones in patched
  * objects for sm_100, nvlink 13.0.88). */
 static bool records_count_as_double(const struct compat *compat)
 {
@@ -350,8 +356,8 @@ static uint8_t *write_compat_record(const struct compat_rule *rule, uint64_t val
     return out + 4 + FEATURES_SIZE;
 }
 
-/* Computes the output's value of a code that some object has. Returns false if the output has no
- * record of the code. */
+/* Computes the value of the output's record of a code for which some object has a record. Returns
+ * false if the output has no record of the code. */
 static bool decide_compat_value(const link_context *link, const struct compat_rule *rule,
                                 uint64_t *value)
 {
@@ -369,8 +375,9 @@ static bool decide_compat_value(const link_context *link, const struct compat_ru
            !(rule->absence == ABSENT_DEFAULT && *value == rule->absent);
 }
 
-/* For sm_100 and later, releases from 13.4 on generate the record of code 14. The record is the
- * last one, and the inputs' records of the code are ignored. */
+/* Writes the record of code 14 that releases from 13.4 on generate for sm_100 and later. It is the
+ * last record of the section; decide_compat_value drops the record that combines those of the
+ * inputs. */
 static uint8_t *write_generated_code_14(const link_context *link, uint8_t *out)
 {
     enum { VALUE_13_4 = 0x400, VALUE_13_5 = 0x440 };
@@ -404,7 +411,7 @@ void compat_finish(link_context *link)
     if (!section)
         return;
     if (link->options.relocatable && !link->compat.count)
-        section->dropped = true; /* no input has the section, so a final link must not see one */
+        section->dropped = true; /* no input has the section, and a later link must not find one */
     size_t capacity = 4 * ((size_t)link->compat.count + 3) + 2 * (size_t)FEATURES_SIZE;
     uint8_t *bytes = ARENA_ARRAY(&link->arena, uint8_t, capacity);
     section->size = (uint64_t)(write_records(link, bytes) - bytes);

@@ -1,9 +1,11 @@
-/* Merges data about functions; see function_data.h. One output section holds the records of all
- * inputs in reading order, even if the names of the input sections differ. .strtab begins with the
- * texts of the records and the prototypes, in the order of the input sections that hold them. The
- * texts of a record's pairs (see format/function_data.h) precede the text of its name. All of this
- * was observed with nvlink 13.0.88 and synthetic objects for sm_80, 90 and 100. For sm_100 only the
- * native view has the section. */
+/* Merges data about functions; see function_data.h. The output has one section for the records of
+ * all inputs, in reading order, even if the names of the input sections differ. For sm_100 only the
+ * native view has the section.
+ *
+ * .strtab begins with the texts of these records and with the prototypes, in the order of the input
+ * sections that hold them. Within a record, the texts of its pairs (see format/function_data.h)
+ * precede the text of its name. All of this was observed with nvlink 13.0.88 and synthetic objects
+ * for sm_80, 90 and 100. */
 #include "link/model/function_data.h"
 
 #include "base/arena.h"
@@ -56,8 +58,8 @@ void function_data_merge(link_context *link, const struct input_object *object,
         (struct function_data_input){object, section};
 }
 
-/* Returns NULL if the symbol is not in the output. Then warpld drops the record. nvlink keeps it,
- * with the symbol index of the input. */
+/* Returns the record's symbol. If the symbol is not in the output, returns NULL, and warpld drops
+ * the record; nvlink keeps such a record, with the symbol index of the input. */
 static const struct symbol *symbol_of(const struct input_object *object,
                                       const struct function_data *record)
 {
@@ -80,7 +82,8 @@ void function_data_finish(link_context *link)
         section->dropped = !section->size;
 }
 
-/* Allocates no memory, because the texts were interned when they were read. */
+/* Returns the offset in the output's .strtab of a text that is at `offset` in the input's. Searches
+ * only, because function_data_read_texts has interned the text. */
 static uint32_t text_offset(const link_context *link, const struct input_object *object,
                             uint32_t offset)
 {

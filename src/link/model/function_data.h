@@ -6,12 +6,12 @@
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 
-/* Interns the texts of the section. They are at the start of .strtab, together with the prototypes.
- * callgraph_read calls this. */
+/* Interns the texts of the section and appends them to the first strings of the output's .strtab,
+ * where the prototypes are, too. callgraph_read calls this. */
 void function_data_read_texts(link_context *link, const struct input_object *object,
                               const struct elf_section *section);
 
-/* Adds an object's records. pass_merge calls this. */
+/* Makes the output hold the records of an object's section. pass_merge calls this. */
 void function_data_merge(link_context *link, const struct input_object *object,
                          const struct elf_section *section);
 

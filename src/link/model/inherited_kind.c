@@ -3,7 +3,8 @@
 
 #include "link/model/symbols.h"
 
-/* The code and format of each kind's records. info_attribute.def says how they are inherited. */
+/* The code and format of each kind's records. info_attribute.def says how each attribute is
+ * inherited. */
 static const struct inherited_attribute KINDS[INHERITED_COUNT] = {
     [INHERITED_BARRIERS] = {EIATTR_NUM_BARRIERS, INFO_FORMAT_BYTE},
     [INHERITED_EXTERNS] = {EIATTR_EXTERNS, INFO_FORMAT_SIZED},

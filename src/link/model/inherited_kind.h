@@ -20,8 +20,9 @@ static inline bool inherited_kind_is_list(enum inherited_kind kind)
     return kind == INHERITED_EXTERNS || kind == INHERITED_FRAGMENTS;
 }
 
-/* Map an attribute code to its kind; INHERITED_COUNT if kernels do not inherit the attribute.
- * inherited_kind returns INHERITED_COUNT also if the link's release does not know the code. */
+/* Both functions return the kind of an attribute code, or INHERITED_COUNT if kernels do not inherit
+ * the attribute. inherited_kind also returns INHERITED_COUNT if the link's release does not know
+ * the code. */
 enum inherited_kind inherited_kind_find(uint8_t code);
 static inline enum inherited_kind inherited_kind(const link_context *link, uint8_t code)
 {

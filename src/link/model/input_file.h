@@ -21,11 +21,12 @@ struct shared_image;
 struct shared_input;
 struct shared_unit;
 
-/* The lists of files, in the order in which warpld_get_read_file numbers their entries. */
+/* The lists of files: inputs, libraries that the search for -l found, archives that it passed over,
+ * and files that thin archives name. warpld_get_read_file numbers the files in this order. */
 enum file_list { LIST_INPUTS, LIST_LIBRARIES, LIST_PASSED_OVER, LIST_MEMBERS, FILE_LISTS };
 
-/* A kind of code that no link can use: `description` says what is wrong with it, `remedy` what the
- * user can do. Both texts complete a message. */
+/* The two parts of the message about code that no link can use: `description` says what is wrong
+ * with the code, and `remedy` what the user can do. */
 struct unusable_code {
     const char *description;
     const char *remedy;
@@ -33,11 +34,10 @@ struct unusable_code {
 
 /* The effects of opening a file, besides the units that it adds. */
 struct opened_file {
-    /* Opening the file reported nothing and read no other file. It added nothing to the link but
-     * units and what the fields below hold. */
+    /* True if opening the file had no other effects: it reported no message, read no other file,
+     * and added nothing to the link but units and the values of the fields below. */
     bool is_silent;
-    /* This field and the next are like those of the same names in struct input_state, but for this
-     * file only. */
+    /* Some host object in the file does not list the kernels that it refers to. */
     bool has_silent_host_object;
     uint32_t host_object_count;
     uint32_t hosts_before; /* number of host objects in the files before this one */
@@ -47,7 +47,7 @@ struct opened_file {
 struct input_file {
     const char *name;
     struct mapped_file mapping;
-    /* The contents. Those of a valid cubin may be released while only its view is needed; see
+    /* The contents. The link may release the bytes of a valid cubin if it needs only the view; see
      * elf_view_settle. */
     struct bytes bytes;
     uint64_t size;
@@ -56,32 +56,33 @@ struct input_file {
     bool is_without_code; /* it contains no device code that can be linked */
     const struct unusable_code *unusable; /* why its device code cannot be linked; NULL: it can */
     uint8_t list;                         /* enum file_list */
-    uint32_t list_index;         /* index in that list; set once the caller queries files */
-    const struct elf_view *view; /* the view of a valid cubin that was opened before; or NULL */
+    uint32_t list_index; /* index in that list; set once the caller queries files */
+    /* The view, if the file is a valid cubin and already opened; or NULL. */
+    const struct elf_view *view;
     const struct input_file *archive; /* the thin archive that names this file; or NULL */
-    /* For a member of a thin archive that was read before: the entry that holds the bytes of the
-     * same file. Otherwise NULL. */
+    /* For a member of a thin archive: the earlier entry that holds the bytes, if the link had
+     * already read the same file. Otherwise NULL. */
     struct input_file *read_before;
-    const char *missing; /* why it could not be read; or NULL */
-    /* The input of a warpld_library that this is a copy of; or NULL. */
+    const char *missing; /* why the file could not be read; or NULL */
+    /* If this is a copy of an input that a warpld_library holds: that input. Otherwise NULL. */
     const struct shared_input *shared;
     uint32_t first_unit; /* index in the link's units; the units of a file are adjacent there */
     uint32_t units_count;
     struct opened_file opened;
-    struct bytes snapshot; /* what an earlier link kept, see prepared_snapshot.h; or no bytes */
-    bool is_looked_for;    /* the link has asked the caller for a snapshot */
+    struct bytes snapshot; /* from an earlier link, see prepared_snapshot.h; or no bytes */
+    bool is_looked_for;    /* the link has already asked the caller for a snapshot */
 };
 
-/* A shared library that the search for -l finds. The link then ignores the static library of that
- * name. */
+/* A shared library that the search for -l finds. Because of it, the link ignores the static library
+ * with the same name. */
 struct hidden_library {
     const char *name;    /* the argument of -l */
-    const char *archive; /* the static library; NULL: there is none */
+    const char *archive; /* path of the static library; NULL: there is none */
     const char *shared;
 };
 
-/* A broken unit is not reported when it is found, but when its turn comes among the inputs, because
- * an earlier input can end the link. */
+/* What a unit contains. Code that cannot be linked makes a UNIT_BROKEN. It is not reported when it
+ * is found, but when its turn comes among the inputs, because an earlier input can end the link. */
 enum unit_kind { UNIT_CUBIN, UNIT_FATBIN, UNIT_PTX, UNIT_LTO_IR, UNIT_BROKEN };
 
 /* The device code of one object: a cubin, PTX text, LTO-IR, or a fat binary. The link uses one
@@ -92,21 +93,22 @@ struct input_unit {
     const struct input_file *file; /* the file that contains the unit */
     enum unit_kind kind;
     const struct host_object *host; /* the host object that contains the code; or NULL */
-    const struct elf_view *view;    /* the view of a cubin that was opened before; or NULL */
-    /* The unit of a warpld_library that this is a copy of; or NULL. */
+    const struct elf_view *view;    /* the view of a cubin that is already opened; or NULL */
+    /* If this is a copy of a unit that a warpld_library holds: that unit. Otherwise NULL. */
     struct shared_unit *shared;
-    const struct shared_image *prepared; /* the image that the link takes; NULL: not yet known */
-    enum diagnostic_name problem;        /* for a broken unit: the message that reports it */
+    /* The image to use, if a snapshot or an earlier step of the link has it; or NULL. */
+    const struct shared_image *prepared;
+    enum diagnostic_name problem; /* for a broken unit: the message that reports it */
     const char *reason;
-    uint32_t hosts_before; /* number of host objects among the inputs before this unit, including
-                              the one that contains it */
-    bool is_member;        /* it is an archive member */
-    bool is_of_library;    /* -l found it */
-    bool is_runtime;       /* the device runtime, which is linked only if it is used */
-    bool skipped;          /* it is not linked: see skip_units.c */
-    bool lacks_target;     /* it has no image for the target */
-    bool is_chosen;        /* machine code was chosen from the fat binary, without a report */
-    bool is_executable;    /* a linked cubin, which contributes nothing */
+    /* Number of host objects among the inputs up to this unit, including the unit's own. */
+    uint32_t hosts_before;
+    bool is_member;     /* it is an archive member */
+    bool is_of_library; /* it is in a file that -l found */
+    bool is_runtime;    /* the device runtime, which is linked only if it is used */
+    bool skipped;       /* it is not linked: see skip_units.c */
+    bool lacks_target;  /* it has no image for the target */
+    bool is_chosen;     /* the fat binary's machine code is used, without a report */
+    bool is_executable; /* a linked cubin, which contributes nothing */
 };
 
 #endif

@@ -13,7 +13,8 @@ struct symbol *input_section_function(const struct input_object *object,
         section = &object->elf.sections[section->info];
     if (input_section_kind(section) != INPUT_TEXT)
         return NULL;
-    uint32_t symbol = section->info & 0xffffff; /* the highest byte is the register count */
+    uint32_t symbol = section->info & 0xffffff; /* sh_info of code: the highest byte is the register
+                                                 * count */
     if (index)
         *index = symbol;
     return object->symbols[symbol];

@@ -1,7 +1,7 @@
 /* A relocatable device object among the inputs, and the state of its symbols and sections.
  *
- * An input section contributes to one output section. contributions[] maps its index to that
- * section and the offset of its bytes:
+ * An input section contributes to one output section. For input section i, contributions[i] holds
+ * that output section and the offset at which the input's bytes are in it:
  *
  *      input section i                   output section
  *      +-------------+                   +---------+-------------+------+
@@ -33,25 +33,25 @@ struct symbol;
 /* The state of one object's definition of a symbol. */
 enum copy_state {
     COPY_NONE, /* not a definition */
-    COPY_USED, /* it is the definition that the program uses */
-    /* It was not used when it was read. Only its bytes in sections that it shares with other
+    COPY_USED, /* the definition that the program uses */
+    /* The copy was not used when it was read. Only its bytes in sections that it shares with other
      * definitions remain. */
     COPY_DISCARDED,
-    /* It was accepted when it was read, and a later copy replaced it. What remains: its position in
-     * the order of the output, its call edges, and its bytes in sections that it shares with other
-     * definitions. */
+    /* The copy was accepted when it was read, and a later copy replaced it. What remains: its
+     * position in the order of the output, its call edges, and its bytes in sections that it shares
+     * with other definitions. */
     COPY_SUPERSEDED,
 };
 
-/* Whether the copy was accepted when it was read. pass_merge creates the sections of a weak
- * function at its first accepted copy. */
+/* Whether the copy was accepted when it was read, even if it is now superseded. The first accepted
+ * copy of a weak function determines when pass_merge creates the function's sections. */
 static inline bool copy_is_accepted(uint8_t copy)
 {
     return copy == COPY_USED || copy == COPY_SUPERSEDED;
 }
 
-/* A piece of an input section whose bytes are not contiguous in the output. It is one variable,
- * which has its own offset there; see repack.c. */
+/* One variable of an input section whose bytes are not contiguous in the output. The variable has
+ * its own offset in the output section; see repack.c. */
 struct moved_variable {
     uint64_t input_offset;
     uint64_t size;
@@ -59,11 +59,11 @@ struct moved_variable {
     bool removed;    /* it is not in the output */
 };
 
-/* The output section that an input section is part of, and the input section's offset there. */
+/* Where an input section is in the output. */
 struct contribution {
-    struct output_section *section; /* NULL: none, or not yet known */
+    struct output_section *section; /* the output section; NULL: none, or not yet known */
     uint64_t offset : 63;
-    /* merge_data leaves the section alone: merge_constant or layout_constant sets the fields. */
+    /* merge_constant or layout_constant sets the fields above, so merge_data skips the section. */
     uint64_t set_aside : 1;
 };
 
@@ -73,17 +73,17 @@ struct moved_bytes {
     size_t count;
 };
 
-/* The properties by which copies of a weak function are compared. */
+/* Properties of one copy of a weak function, by which copies are compared. */
 struct weak_facts {
     uint32_t registers;
-    bool relocated;          /* its code has relocations */
+    bool relocated;          /* its code has relocations, in either view */
     uint64_t parameter_bank; /* size of a kernel's parameter bank */
-    /* The size of the kernel's parameter bank differs from that of the copy that it was compared
-     * with. Cleared when that is reported. */
+    /* The parameter bank has another size than that of the copy in use when this copy was read.
+     * Cleared when the difference is reported. */
     bool parameters_differ;
 };
 
-/* The bytes of a discarded weak variable in its input section; see discarded_ranges.h. */
+/* A range of an input section: the bytes of a discarded weak variable; see discarded_ranges.h. */
 struct discarded_range {
     uint32_t section;
     uint64_t start, end;
@@ -91,7 +91,7 @@ struct discarded_range {
 
 /* What is known about an image before the link opens it, from other links or other threads. */
 struct shared_image {
-    struct bytes bytes;          /* unpacked; none if the image is from a snapshot */
+    struct bytes bytes;          /* the unpacked image; none if it is from a snapshot */
     const struct elf_view *view; /* NULL if the image is PTX or no valid cubin */
     uint16_t virtual_sm;         /* of the cubin, as in struct input_object */
     uint16_t toolkit;
@@ -103,15 +103,15 @@ struct shared_image {
 struct input_object {
     const char *name; /* as in messages */
     struct bytes file;
-    struct input_unit *unit; /* the unit that contains it */
-    /* What was known before the object was opened; NULL if nothing was. */
+    struct input_unit *unit; /* the unit that contains the object */
+    /* What was known before the link opened the object; or NULL. */
     const struct shared_image *shared;
     struct elf_view elf;
-    bool fits; /* it is valid and for the target */
-    /* It breaks a rule that is an ELF_EXCEPTION, which does not make the link refuse the object.
-     * Set whether or not a warning is reported. */
+    bool fits; /* the object is valid, and its code is for the target */
+    /* The object breaks a rule that is an ELF_EXCEPTION; the link accepts such an object. Set
+     * whether or not a warning is reported. */
     bool has_exceptions;
-    uint32_t position; /* among the objects, in the order of linking */
+    uint32_t position; /* index in the order of linking */
     uint16_t virtual_sm;
     uint16_t toolkit;
     struct symbol **symbols; /* by symbol index; NULL for a section symbol or untyped symbol */
@@ -121,16 +121,16 @@ struct input_object {
     struct weak_facts *weak_facts;      /* by symbol index; allocated on demand, see weak.c */
     GROWING_ARRAY(struct discarded_range, discarded_ranges); /* ascending */
     uint32_t *other_view; /* by section index: the section's counterpart; 0 if it has none */
-    /* By index of a native section: the list of the relocations of its counterpart; 0 if there is
-     * none. */
+    /* By index of a native section: the index of the relocation section of its counterpart; 0 if
+     * there is none. */
     uint32_t *mercury_relocations;
     uint32_t compiler_constants; /* number of symbols of compiler-made constants read so far */
-    /* By index of a section of compiler-made constants: a bit for each word, set where a jump table
-     * starts. See find_tables in apply.c. */
+    /* By index of a section of compiler-made constants: an array of bits, one for each word of the
+     * section, set where a jump table starts. See find_tables in write/apply.c. */
     uint64_t **tables;
-    bool has_shared; /* it refers to file-scope or extern shared memory */
+    bool has_shared; /* the object refers to file-scope or extern shared memory */
     bool has_textures;
-    bool has_discarded; /* it has a discarded copy */
+    bool has_discarded; /* some definition of the object is a discarded copy */
 };
 
 /* Sets the pieces of a section that is not contiguous in the output. Sorts the pieces, which must
@@ -150,12 +150,12 @@ static inline bool contribution_is_moved(const struct input_object *object, uint
     return object->moved && object->moved[section].pieces;
 }
 
-/* The piece that contains the byte at that offset of the input section; NULL if there is none. */
+/* Returns the piece that contains the byte at input_offset; NULL if no piece does. */
 const struct moved_variable *contribution_piece(const struct input_object *object, uint32_t section,
                                                 uint64_t input_offset);
 
-/* Maps an offset in the input section to one in the output section. Returns false if the byte is
- * not in the output. */
+/* Both functions map an offset in an input section to one in the output section, and return false
+ * if the byte is not in the output. contribution_offset_in_pieces needs a section with pieces. */
 bool contribution_offset_in_pieces(const struct input_object *object, uint32_t section,
                                    uint64_t input_offset, uint64_t *offset);
 static inline bool contribution_offset(const struct input_object *object, uint32_t section,
@@ -169,16 +169,15 @@ static inline bool contribution_offset(const struct input_object *object, uint32
 enum range_state {
     RANGE_KEPT,    /* the bytes are contiguous in the output */
     RANGE_REMOVED, /* the first and the last byte are not in the output */
-    RANGE_CUT      /* in all other cases */
+    RANGE_CUT      /* only one of them is in the output, or their distance has changed */
 };
 
-/* Compares where the first and the last byte of a range of an input section are in the output.
- * `size` must not be 0. Sets *offset to the output offset of the first byte, unless that is
- * removed. */
+/* Compares the output offsets of the first and the last byte of a range of an input section. `size`
+ * must not be 0. Sets *offset to the output offset of the first byte if that is in the output. */
 enum range_state contribution_range(const struct input_object *object, uint32_t section,
                                     uint64_t input_offset, uint64_t size, uint64_t *offset);
 
-/* A section of data about functions. */
+/* A section of data about functions, see function_data.h. */
 struct function_data_input {
     const struct input_object *object;
     const struct elf_section *section;
@@ -200,14 +199,14 @@ static inline enum input_kind input_section_kind(const struct elf_section *secti
     return (enum input_kind)section->kind;
 }
 
-/* The function that a section belongs to. Code belongs to its function. A section whose sh_info
- * names code belongs to the function of that code. Returns NULL for sections of the whole
- * object. `index` may be NULL; otherwise *index receives the index of the function's symbol in
- * the object. */
+/* Returns the function that a section belongs to; NULL if the section is of the whole object. A
+ * section of code belongs to the function in it. A section whose sh_info is the index of a code
+ * section belongs to that section's function. `index` may be NULL; otherwise *index receives the
+ * index of the function's symbol in the object. */
 struct symbol *input_section_function(const struct input_object *object,
                                       const struct elf_section *section, uint32_t *index);
 
-/* Whether the function is kept, and the object's copy is the one that the program uses. */
+/* Whether the symbol's function is kept, and the program uses this object's copy of it. */
 bool input_function_is_used(const struct input_object *object, uint32_t symbol_index);
 
 #endif

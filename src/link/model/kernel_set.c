@@ -277,9 +277,9 @@ static struct kernel_union *union_of(link_context *link, struct kernel_sets *set
     return *slot;
 }
 
-/* Adds the kernels of a component to its set. A system function that the program defines counts as
- * a kernel for its callees, so it is in their sets. It is in its own set only if it calls itself,
- * directly or through others (observed in some hundred links). */
+/* Adds the kernels of a component to the component's set. One kind of kernel needs care: a system
+ * function that the program defines. It is in the sets of its callees, but in its own set only if
+ * it calls itself, directly or through others (observed in some hundred links). */
 static void add_kernels(link_context *link, struct kernel_sets *sets, uint32_t first, uint32_t last)
 {
     const struct callgraph *graph = &link->callgraph;
@@ -331,9 +331,8 @@ static struct kernel_set *isolate_kernel(link_context *link, struct kernel_sets 
     return set;
 }
 
-/* Adds each demoted entry (one that is kept only as a device function) to its own set. This is the
- * last step, so that the sets of the entry's callees do not include the entry. Kernels that call
- * the entry are in its set, too. */
+/* Adds each demoted entry to its own set, which already contains the kernels that call the entry.
+ * This is the last step, so that the entry does not get into the sets of its callees. */
 static void add_demoted_entries(link_context *link, struct kernel_sets *sets)
 {
     for (uint32_t id = 0; id < sets->kernel_count; id++) {
@@ -369,7 +368,7 @@ void kernel_sets_find(link_context *link, const bool *interesting, struct kernel
         uint32_t first = last - 1, component = graph->component[graph->order[first]];
         while (first && graph->component[graph->order[first - 1]] == component)
             first--;
-        if (concerned[graph->order[first]]) /* then all nodes of the component are */
+        if (concerned[graph->order[first]]) /* if one node of a component is, all are */
             spread_component(link, concerned, sets, first, last);
         last = first;
     }

@@ -30,28 +30,29 @@ struct kernel_set {
 
 #define NO_KERNEL UINT32_MAX
 
-/* The lowest member that is at least `from`, and the highest member below `limit`; NO_KERNEL if
- * there is none. */
+/* kernel_set_next returns the lowest member that is at least `from`, kernel_set_previous the
+ * highest member below `limit`. They return NO_KERNEL if there is none. */
 uint32_t kernel_set_next(const struct kernel_set *set, uint32_t from);
 uint32_t kernel_set_previous(const struct kernel_set *set, uint32_t limit);
 
-/* The lowest member that is at least `from` and not in `others`. */
+/* Returns the lowest member that is at least `from` and not in `others`; NO_KERNEL if there is
+ * none. */
 uint32_t kernel_set_next_without(const struct kernel_set *set, const struct kernel_set *others,
                                  uint32_t from);
 
-/* The highest member of both sets that is below `limit`. */
+/* Returns the highest member of both sets that is below `limit`; NO_KERNEL if there is none. */
 uint32_t kernel_set_previous_of_both(const struct kernel_set *a, const struct kernel_set *b,
                                      uint32_t limit);
 
-/* The intersection of both sets. `words` must have the capacity for all words of `a`, and may be
- * the words of `a`. */
+/* Returns the intersection of both sets. `words` must have the capacity for all words of `a`, and
+ * may be the words of `a`. */
 struct kernel_set kernel_sets_common(uint64_t *words, const struct kernel_set *a,
                                      const struct kernel_set *b);
 
-/* The only member; NO_KERNEL if there are none or several. */
+/* Returns the only member; NO_KERNEL if there are none or several. */
 uint32_t kernel_set_only(const struct kernel_set *set);
 
-/* The lowest number that is at least `from` and in none of the sets. */
+/* Returns the lowest number that is at least `from` and in none of the sets. */
 uint32_t kernel_sets_next_in_none(const struct kernel_set *const *sets, size_t count,
                                   uint32_t from);
 
@@ -82,19 +83,19 @@ struct kernel_union {
 void kernel_union_add(struct arena *arena, struct kernel_union *sum, const struct kernel_set *set);
 void kernel_union_add_kernel(struct arena *arena, struct kernel_union *sum, uint32_t id);
 
-/* Never NULL. */
+/* Returns the union; never NULL, since an empty union is an empty set. */
 const struct kernel_set *kernel_union_set(const struct kernel_union *sum);
 
-/* The kernels that already have an item, for example a symbol in their EXTERNS records.
- * kernel_holders_add adds all kernels of a set. If the set is the one that was added last, it
- * returns at once, because a damaged record can repeat an item thousands of times. */
+/* The kernels that already have an item, for example a symbol in their EXTERNS records. A damaged
+ * record can repeat an item thousands of times, so kernel_holders_add remembers the set that it
+ * added last, and returns at once if it is given that set again. */
 struct kernel_holders {
     struct kernel_set kernels;
     const struct kernel_set *added; /* the set added last */
 };
 
-/* Adds all members of the set except one kernel (NO_KERNEL: no exception). The set must not change
- * afterwards. */
+/* Adds all members of the set except the kernel `excluded` (NO_KERNEL: no exception). The set must
+ * not change afterwards. */
 void kernel_holders_add(struct arena *arena, struct kernel_holders *holders,
                         const struct kernel_set *set, uint32_t excluded);
 
@@ -114,20 +115,21 @@ struct kernel_sets {
     uint32_t kernel_count;
     uint32_t *kernel_id;           /* by function index; NO_KERNEL if not in `kernels` */
     const struct kernel_set **set; /* by node; NULL for nodes that reach no function of interest */
-    struct kernel_union **by_component; /* by component; NULL until it has a set */
+    struct kernel_union **by_component; /* by component; NULL until the component has a set */
 };
 
-/* The kernel's number; NO_KERNEL for NULL and for kernels that reach no function of interest. */
+/* Returns the kernel's number; NO_KERNEL for NULL and for kernels that reach no function of
+ * interest. */
 uint32_t kernel_sets_number(const struct kernel_sets *sets, const struct function *kernel);
 
-/* Computes the sets. `interesting` has an element for each function, by index. The time is linear
- * in the part of the call graph that leads to interesting functions. For a function with several
- * callers, it also grows with the number of words of the function's set. */
+/* Computes the sets. interesting[i] says whether function i is of interest. The time is linear in
+ * the part of the call graph that leads to interesting functions. Uniting sets adds time that grows
+ * with the number of their words. */
 void kernel_sets_find(struct warpld_link *link, const bool *interesting, struct kernel_sets *sets);
 
-/* Removes all other kernels from the set of each interesting kernel, except from the sets of system
- * functions. This is needed for properties that a kernel does not pass on to kernels that call
- * it. */
+/* Removes all other kernels from the set of each kernel that is an interesting function. The sets
+ * of system functions are not changed. This is needed for properties that a kernel does not pass on
+ * to kernels that call it. */
 void kernel_sets_isolate_kernels(struct warpld_link *link, const bool *interesting,
                                  struct kernel_sets *sets);
 

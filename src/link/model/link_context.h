@@ -76,7 +76,7 @@ enum link_stage {
     STAGE_UNIFIED_PLACED,   /* offsets in unified tables are assigned */
     STAGE_SPACES_CHECKED,   /* memory spaces that overflow are reported */
     STAGE_NAMES_CHECKED,    /* undefined symbols are reported */
-    STAGE_PARAMETERS_CHECKED,  /* large parameters of old compilers are reported */
+    STAGE_PARAMETERS_CHECKED,  /* large parameters in code of old compilers are reported */
     STAGE_GRAPH_REPORTED,      /* the call graph is passed to the caller */
     STAGE_STACK_CHECKED,       /* stacks above their limit are reported */
     STAGE_NEEDS_KNOWN,         /* the attributes that kernels inherit are known */
@@ -157,8 +157,8 @@ struct warpld_link {
     uint64_t relocation_count;   /* in all lists; some are counted more than once */
     uint32_t first_texture_slot; /* offset of the first slot in constant bank 0 */
 
-    /* The state of this folder, and then that of each other folder of src/link; see
-     * <folder>_state.h. */
+    /* State that the functions of each folder of src/link share: first of this folder, then of the
+     * others; see <folder>_state.h. */
     struct linked_names names;
     struct compat compat;
     struct whole_programs whole_programs;
@@ -214,7 +214,7 @@ static inline bool link_writes_abi_12(const link_context *link)
 }
 
 /* Whether the target runs code for the SM with this number. A virtual target accepts the code of
- * all older targets (all pairs up to sm_90a with nvlink 13.0.88). */
+ * all older targets (observed with all pairs up to sm_90a, nvlink 13.0.88). */
 static inline bool link_takes_code_of(const link_context *link, unsigned sm)
 {
     if (link->target_is_virtual)
@@ -236,8 +236,7 @@ static inline bool link_names_shared(const link_context *link)
     return link_is_for_debugger(link) || link->options.preserve_relocations;
 }
 
-/* Whether objects for the target contain everything about code in two views, as from sm_100 on; see
- * views.h. */
+/* Whether code for the target has two views, native and Mercury, as from sm_100 on; see views.h. */
 static inline bool link_has_mercury(const link_context *link)
 {
     return link->target->code == CODE_MERCURY;
@@ -252,7 +251,7 @@ static inline unsigned link_workers(const link_context *link, uint64_t worth)
     return worth < 1 ? 1 : worth < allowed ? (unsigned)worth : allowed;
 }
 
-/* A chunk that is a whole input section, at that offset of its output section. */
+/* Returns a chunk that is a whole input section, at `offset` in its output section. */
 static inline struct chunk chunk_of(struct input_object *object, uint32_t section, uint64_t offset)
 {
     const struct elf_section *input = &object->elf.sections[section];
@@ -265,12 +264,12 @@ static inline uint64_t link_shared_reserved(const link_context *link)
     return link->options.no_shared_reservation ? 0 : link->target->shared_reserved;
 }
 
-/* The lowest virtual SM of all inputs, including inputs whose code is not used. It is at most the
- * number of the target (observed with nvlink 13.0.88 and patched objects). */
+/* Returns the lowest virtual SM of all inputs, including inputs whose code is not used. It is at
+ * most the number of the target (observed with nvlink 13.0.88 and patched objects). */
 uint16_t inputs_virtual_sm(const link_context *link);
 
-/* Whether each object's virtual SM is below sm_70. Threads have a guarantee of independent progress
- * only from sm_70 on. */
+/* Whether all objects were compiled for virtual SMs below sm_70, which do not guarantee that
+ * threads make progress independently of one another. */
 bool inputs_precede_volta(const link_context *link);
 
 /* Raises the limit of the link's memory in proportion to `size`, a number of bytes of inputs. A

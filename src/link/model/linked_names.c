@@ -13,8 +13,8 @@
 static const struct prefix_facts {
     const char *text;
     size_t size;
-    /* Prefixes (enum section_prefix) of the lists of the section's relocations: [0] without
-     * addends, [1] with addends. */
+    /* For a section with this prefix: the prefixes (enum section_prefix) of the names of its
+     * relocation sections, [0] without addends (.rel), [1] with addends (.rela). */
     uint8_t lists[2];
 } PREFIXES[] = {
     [PREFIX_NONE] = {"", 0, {PREFIX_NONE, PREFIX_NONE}},

@@ -44,14 +44,15 @@ struct linked_name {
 _Static_assert(sizeof(struct linked_name) <= 40, "there are many");
 
 /* What a name is used for, other than as the name of a section. Derived names hardly ever have such
- * uses; those that do (has_uses) have them in a separate table. */
+ * uses. So the uses of a derived name (has_uses) are in a table, and those of other names in
+ * root_name. */
 struct name_uses {
     struct symbol *symbol;      /* the program's symbol of that name */
     struct symbol *first_local; /* the first static symbol of that name */
     /* The node in the call graph, if the name is a prototype that is called indirectly; otherwise
      * 0. */
     uint32_t prototype_node;
-    bool is_prototype; /* it is one of the first strings of .strtab */
+    bool is_prototype; /* a prototype or a text of .nv.metadata, in output.prototypes */
 };
 
 /* A name in link->names.all. Three kinds of linked_name are not in this table: derived names, the
@@ -80,34 +81,37 @@ struct linked_names {
 
 void linked_names_init(struct warpld_link *link);
 
-/* The entry of a text, created if there is none. The text must live as long as the link. */
+/* Returns the entry of a text, and creates it if there is none. The text must live as long as the
+ * link. */
 struct linked_name *link_intern(struct warpld_link *link, const char *text);
 
-/* The entry of a text; NULL if it was never interned. */
+/* Returns the entry of a text; NULL if the text was never interned. */
 struct linked_name *link_find_name(const struct warpld_link *link, const char *text);
 
-/* The entry of prefix + name, created if there is none. */
+/* Returns the entry of the text prefix + name, and creates it if there is none. */
 struct linked_name *link_join_name(struct warpld_link *link, const char *prefix,
                                    struct linked_name *name);
 
-/* The entry of the name of a function's section, and of the name of a section's list of relocations
- * (".rel" or ".rela" + name). The result is that of link_join_name, but no whole texts are
- * compared. */
+/* link_section_name returns the name of a section of the function that `owner` names,
+ * link_list_name the name of the relocation section (".rel" or ".rela" + name) of the section that
+ * `target` names. link_join_name would return the same entries, but these functions are faster,
+ * because they compare no whole texts. */
 struct linked_name *link_section_name(struct warpld_link *link, enum section_prefix prefix,
                                       struct linked_name *owner);
 struct linked_name *link_list_name(struct warpld_link *link, struct linked_name *target,
                                    bool with_addends);
 
-/* The text of any name. The text of a derived name is made on demand, because only messages and
- * rare cases need it. So this function must not be called on several threads. */
+/* Returns the text of any name. The text of a derived name is made when it is first asked for,
+ * because only messages and rare cases need it. So this function must not be called on several
+ * threads. */
 const char *linked_name_text(struct warpld_link *link, struct linked_name *name);
 
-/* Like linked_name_text, for the name of a function's section or of its relocations. `root` is the
- * function's name. */
+/* Returns what linked_name_text returns, for the name of a section of a function or of that
+ * section's relocations. `root` is the function's name, which linked_name_text would search for. */
 const char *linked_name_text_of(struct warpld_link *link, struct linked_name *name,
                                 const struct linked_name *root);
 
-/* Copies the text to `out`; returns the end of the copy. */
+/* Copies the text of a name to `out`, and returns the end of the copy. */
 uint8_t *linked_name_write(const struct linked_name *name, uint8_t *out);
 
 /* The uses of a name. name_uses and name_uses_of_section are for reading them, name_add_uses and

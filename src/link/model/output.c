@@ -32,7 +32,7 @@ static const struct shape_facts {
 #undef SECTION_SHAPE
 };
 
-/* Returns the rank, in the link's release, of sections whose shape has the rank `rank`. */
+/* Returns a section's rank in the link's release. `rank` is the rank in the row of its shape. */
 static uint8_t rank_in_release(const link_context *link, uint8_t rank)
 {
     if (!link_follows(link, RELEASE_ORDERS_MERCURY_AS_NATIVE))
@@ -74,7 +74,7 @@ static void set_merged_name(link_context *link, struct output_section *section,
     output_add_other_view(link, section)->merged_name = name;
 }
 
-/* Creates the counterpart of a section, whose merged name must be set. */
+/* Creates the counterpart of `section`. The merged name of `section` must be set. */
 static struct output_section *add_counterpart_of_name(link_context *link,
                                                       struct output_section *section,
                                                       enum section_shape counterpart_shape,
@@ -111,7 +111,8 @@ static struct output_section *new_section(link_context *link, struct linked_name
 
 void output_set_bank(link_context *link, struct output_section *section, int bank)
 {
-    if (bank >= 0 && section->bank < 0) /* two static kernels of one name can share the bank */
+    /* Two static kernels of one name can share a bank, which then already is in the list. */
+    if (bank >= 0 && section->bank < 0)
         *ARENA_APPEND(&link->arena, &link->output, banks) = section;
     section->bank = (int8_t)bank;
 }
@@ -227,8 +228,8 @@ struct output_section *output_add_of_function(link_context *link, struct linked_
     return section;
 }
 
-/* Creates a parameter bank on targets with Mercury code. There only the native view has parameter
- * banks, and their symbols follow all others. */
+/* Creates a parameter bank on a target with Mercury code. On these targets only the native view has
+ * parameter banks, and the banks' symbols follow all others. */
 static struct output_section *add_late_parameters(link_context *link, struct function *function,
                                                   struct linked_name *name)
 {
@@ -240,8 +241,8 @@ static struct output_section *add_late_parameters(link_context *link, struct fun
     return section;
 }
 
-/* Adds a parameter bank for a relocatable output. It gets no list of relocations of texture slots,
- * because only the final link adds slots. */
+/* Adds a parameter bank to a relocatable output. The bank gets no list of relocations of texture
+ * slots, because only the final link adds slots. */
 static struct output_section *add_parameters_only(link_context *link, struct function *function)
 {
     struct linked_name *name = link_section_name(link, PREFIX_PARAMETERS, function->symbol->name);
@@ -253,10 +254,10 @@ static struct output_section *add_parameters_only(link_context *link, struct fun
     return section;
 }
 
-/* Adds the list of relocations of texture slots. In the Mercury view, the slots have their own kind
- * of section, and the kernel's parameter bank is its counterpart. Therefore a bank with slots is
- * among the constants of the file, and its symbol among the local symbols. A bank without slots is
- * in RANK_PARAMETERS, and its symbol follows all others. */
+/* Gives a parameter bank a list of relocations of texture slots, on a target with Mercury code. The
+ * Mercury view gets a section of a special kind for the slots, as the counterpart of the bank. So
+ * the bank no longer is a section of the native view alone: it moves from RANK_PARAMETERS to the
+ * constants of the file, and its symbol from the end to the local symbols. */
 static void add_late_slots(link_context *link, struct output_section *bank)
 {
     struct linked_name *kernel = bank->owner->symbol->name;
@@ -337,12 +338,14 @@ struct output_section *output_add_parameters(link_context *link, struct function
     bool addends = link->options.force_addends;
     struct linked_name *rel_name =
         link_section_name(link, addends ? PREFIX_RELA_PARAMETERS : PREFIX_REL_PARAMETERS, kernel);
-    if (link_has_mercury(link)) /* also reached for the second of two static kernels of one name */
+    /* Each of two static kernels of one name has its bank, so no section is searched by name. */
+    if (link_has_mercury(link))
         return add_late_parameters(link, function, name);
     if (name->section)
         return name->section;
     struct output_section *section = new_section(link, name, SHAPE_FUNCTION_CONSTANT);
-    section->bare_list = output_add_bare_name(link, rel_name) + 1; /* most remain bare names */
+    /* Most kernels have no texture slots, so most of these lists remain bare names. */
+    section->bare_list = output_add_bare_name(link, rel_name) + 1;
     add_local(link, section);
     section->owner = function;
     output_set_bank(link, section, CONSTANT_BANK_PARAMETERS);

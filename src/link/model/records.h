@@ -7,11 +7,11 @@
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 
-/* The record at index `position` - 1 among those of the inputs; NULL for position 0. */
+/* Returns the input record at index `position` - 1 of the section; NULL for position 0. */
 struct output_record *record_at(struct output_section *section, uint32_t position);
 
-/* Adds a record after those of the inputs. The pointer is valid until the next call for the
- * section. */
+/* Adds a record after those of the inputs. The pointer that it returns is valid until the next call
+ * for the section. */
 struct output_record *record_append(link_context *link, struct output_section *section,
                                     struct output_record record);
 
@@ -24,7 +24,7 @@ void record_append_about(link_context *link, struct output_section *section, uin
 
 uint64_t records_size(const struct output_section *section);
 
-/* Writes all records; the symbol indices must be assigned. Returns the end. */
+/* Writes all records of the section; the symbol indices must be assigned. Returns the end. */
 uint8_t *records_write(const link_context *link, const struct output_section *section,
                        uint8_t *out);
 

@@ -12,22 +12,33 @@
 #include "format/info_record.h"
 #include "link/model/link_context.h"
 
-/* Changes, with the first release that has each. Name and comment together are a sentence: from
- * 13.1 on, a release "aligns extern shared memory to its declared alignment". Changes of .nv.compat
- * are in compat.c, and those of attributes in info_attribute.def. */
+/* Changes of nvlink and the first release that has each; a comment is true from that release on.
+ * Changes of .nv.compat are in compat.c, those of attributes in info_attribute.def. */
 enum release {
-    RELEASE_ALIGNS_EXTERN_SHARED = 131,  /* to its declared alignment, see layout_extern_shared.c */
-    RELEASE_LISTS_EXTERNS_FORWARD = 132, /* EXTERNS records in links with one kernel */
-    RELEASE_COUNTS_OTHER_FEATURES = 133, /* combines the objects' features; see compat.c */
-    RELEASE_LISTS_WEAK_AS_GLOBAL = 134,  /* symbols that were weak when first read */
-    RELEASE_HAS_MERCURY_CALLS = 134,     /* call graph and prototypes in the Mercury view */
-    RELEASE_PACKS_HEADERS = 135,         /* after the last section, from sm_100 on */
-    RELEASE_LEAVES_NO_REL_NAMES = 135,   /* for .rela lists in which some addends are 0 */
-    RELEASE_ORDERS_MERCURY_AS_NATIVE = 135, /* the order of sections */
-    RELEASE_NAMES_ONLY_WRITTEN = 135,       /* names in string tables, from sm_100 on */
-    RELEASE_KEEPS_NULL_SYMBOL = 135, /* its value does not change when constants are compared */
-    RELEASE_SIZES_NO_ALIASES = 135,  /* from sm_100 on, even if the name of the alias comes first */
-    RELEASE_RESERVES_NOTHING_NATIVE = 135, /* from sm_100 on with --disable-smem-reservation */
+    /* Extern shared memory has its declared alignment; see layout_extern_shared.c. */
+    RELEASE_ALIGNS_EXTERN_SHARED = 131,
+    /* In a link with one kernel, the symbols of EXTERNS records are in forward order. */
+    RELEASE_LISTS_EXTERNS_FORWARD = 132,
+    /* The features of all objects are combined; see compat.c. */
+    RELEASE_COUNTS_OTHER_FEATURES = 133,
+    /* A symbol is in the list of global symbols if its first definition or reference is weak. */
+    RELEASE_LISTS_WEAK_AS_GLOBAL = 134,
+    /* The Mercury view, too, has the call graph and the prototypes. */
+    RELEASE_HAS_MERCURY_CALLS = 134,
+    /* From sm_100 on, the section headers follow the last section without alignment. */
+    RELEASE_PACKS_HEADERS = 135,
+    /* A .rela list with addends 0 does not add the name of an empty .rel list. */
+    RELEASE_LEAVES_NO_REL_NAMES = 135,
+    /* Mercury sections are in the order of native ones. */
+    RELEASE_ORDERS_MERCURY_AS_NATIVE = 135,
+    /* From sm_100 on, string tables hold only the names that the output uses. */
+    RELEASE_NAMES_ONLY_WRITTEN = 135,
+    /* The value of symbol 0 does not depend on user constants; see layout_constant.c. */
+    RELEASE_KEEPS_NULL_SYMBOL = 135,
+    /* From sm_100 on, an alias never has the size of its code section; see native_size. */
+    RELEASE_SIZES_NO_ALIASES = 135,
+    /* From sm_100 on, --disable-smem-reservation also applies to native symbol values. */
+    RELEASE_RESERVES_NOTHING_NATIVE = 135,
 };
 
 static inline bool link_follows(const link_context *link, enum release release)
@@ -42,7 +53,8 @@ static inline bool release_names_only_written(const link_context *link)
     return link_has_mercury(link) && link_follows(link, RELEASE_NAMES_ONLY_WRITTEN);
 }
 
-/* Returns NULL if the release does not know the code. */
+/* Returns the row of info_attribute.def for the code; NULL if the release does not know the code.
+ */
 static inline const struct info_attribute *link_attribute(const link_context *link, uint8_t code)
 {
     const struct info_attribute *attribute = info_attribute_find(code);

@@ -34,25 +34,26 @@ struct shared_variable {
     uint64_t size;
     uint64_t alignment;
     uint64_t offset;         /* in the kernel's shared memory, from the end of the reserved bytes */
-    struct function *kernel; /* the kernel that owns it, or that alone uses it; or NULL */
+    struct function *kernel; /* the kernel that owns it, or the only one that uses it; or NULL */
     /* The compiler has assigned the offset, because the kernel is in a whole program. */
     bool is_placed;
     struct kernel_union kernels; /* the kernels that reach a function whose code refers to it */
-    /* It is extern shared memory: its size is given at launch, and its address depends on the
-     * function. */
+    /* The variable is extern shared memory: its size is given at launch, and its address depends on
+     * the function. */
     bool is_extern;
     /* For extern shared memory: some kernel reaches a function whose code refers to it. */
     bool has_kernel;
     uint32_t first_kernel; /* the number of one such kernel, if has_kernel */
-    bool used;             /* some code refers to it, kept or removed */
-    /* The variable of the weak definition that the definition of this one superseded; or NULL. */
+    bool used;             /* some code, kept or removed, refers to it */
+    /* If this variable's definition superseded a weak one: the variable of the weak definition,
+     * which keeps its space. Otherwise NULL. */
     struct shared_variable *superseded;
     const struct function *last_user;        /* the last element of `users`; NULL if it is empty */
     GROWING_ARRAY(struct function *, users); /* functions whose code refers to it */
 };
 
-/* The kernel that owns the section with this kernel's shared memory. Static kernels with the same
- * name share one section (see output.h). */
+/* Returns the kernel that owns the section with this kernel's shared memory. Static kernels with
+ * the same name share one section (see output.h). */
 struct function *shared_section_owner(const struct function *kernel);
 
 /* Adds a variable to the list of the kernel's own variables. */

@@ -38,12 +38,13 @@ struct rare_symbol {
     uint32_t undefined_number;
 };
 
-/* A name of the program, or a local symbol of one object. */
+/* A symbol of the program: one for each GLOBAL or WEAK name, and one for each local symbol of an
+ * object. */
 struct symbol {
     struct linked_name *name;
     /* The object with the definition or, if there is no definition, with the first reference. */
     struct input_object *object;
-    struct function *function; /* of function symbols */
+    struct function *function; /* for a function symbol; otherwise NULL */
     struct output_section *section;
     struct shared_variable *shared; /* set if the linker assigns its address in shared memory */
     struct rare_symbol *rare;       /* fields that few symbols need; NULL if all are 0 */
@@ -81,8 +82,7 @@ static inline const char *symbol_name(const struct symbol *symbol)
     return symbol->name->name.text; /* never NULL: link_intern sets it */
 }
 
-/* The fields that few symbols need. symbol_rare is for reading them, symbol_add_rare for setting
- * them. */
+/* The fields that few symbols need, for reading; symbol_add_rare is for setting them. */
 static inline const struct rare_symbol *symbol_rare(const struct symbol *symbol)
 {
     static const struct rare_symbol NONE;
@@ -138,8 +138,8 @@ struct extern_record {
     uint32_t count;
 };
 
-/* A function's own records of one attribute that kernels inherit. The number of a record is its
- * position in reading order among those of all inputs. */
+/* A summary of a function's own records of one attribute that kernels inherit. All records of the
+ * inputs are numbered in reading order, from 1. */
 struct inherited {
     uint32_t record;   /* index + 1, in .nv.info.F, of the last record that is kept; 0: none */
     uint32_t sequence; /* number of the first record; 0: none */
@@ -156,7 +156,7 @@ static inline uint32_t mbarriers_add(uint32_t sum, uint32_t count)
     return sum == UNKNOWN || count == UNKNOWN ? UNKNOWN : (sum + count) & UNKNOWN;
 }
 
-/* A function's shared memory, to which layout_shared assigns addresses. */
+/* The shared memory of a function. layout_shared assigns the addresses in it. */
 struct shared_memory {
     GROWING_ARRAY(struct shared_variable *, variables); /* the kernel's own variables */
     uint64_t end;
@@ -175,15 +175,15 @@ enum { SYNC_STACK_SIZE = 0xffff };
  * .nv.info.F; 0 means that there is no such record. */
 struct rare_function {
     GROWING_ARRAY(struct extern_record, externs); /* one for each EXTERNS record */
-    GROWING_ARRAY(struct bytes, fragments);       /* payloads of its AT_ENTRY_FRAGMENTS records */
+    GROWING_ARRAY(struct bytes, fragments);       /* payloads of the AT_ENTRY_FRAGMENTS records */
     GROWING_ARRAY(struct symbol *, texture_parameters); /* textures, samplers, surfaces */
-    struct output_section *own_constants;   /* compiler-made constants of its accepted copies */
+    struct output_section *own_constants;   /* compiler-made constants of the accepted copies */
     struct output_section *first_constants; /* its first .nv.constant2.F; see merge_constant.c */
     /* For a kernel that has no constants, but has the same name as a static function: the name
      * .nv.constant2.K. The static function can create that section, and the kernel then uses it. */
     struct linked_name *constants_name;
-    /* Set only for the first static function of a name: the block of the first static device
-     * function that has this name and has constants. */
+    /* For the first static function of a name: the block of the first static device function that
+     * has this name and has constants. NULL for all other functions. */
     struct output_section *static_constants;
     uint32_t region_stack_size; /* from SAM_REGION_STACK_SIZE */
     uint32_t call_stack_size;   /* from CRS_STACK_SIZE or SYNC_STACK */
@@ -192,18 +192,18 @@ struct rare_function {
     /* Number, in reading order, of the first RESERVED_SMEM_USED record that the function inherits;
      * 0 if it inherits none. */
     uint32_t reserved_shared_read;
-    /* Position of an object. In the objects before it, relocations of debug data are ignored if
+    /* Position of an object. In objects before that one, relocations of debug data are ignored if
      * they refer to superseded copies of this function; see weak_supersede. */
     uint32_t forgotten_before;
     bool has_relocated_copy; /* the code of a superseded copy has relocations */
-    /* It lets the next grid start early: it has a PREEXIT_USED record that is not 0. Kernels
+    /* The function lets the next grid start early: its PREEXIT_USED record is not 0. Kernels
      * inherit this from the functions that they reach. */
     bool exits_early;
 };
 
 struct function {
     struct symbol *symbol;
-    struct function *alias_of;     /* the function whose code it shares */
+    struct function *alias_of;     /* for an alias: the function that it stands for */
     struct linked_name *prototype; /* NULL if it has none */
 
     /* Output sections, created by pass_merge. */
@@ -228,9 +228,9 @@ struct function {
     uint32_t register_record;
     uint32_t sparse_record;
     uint32_t frame_size;
-    uint32_t stack_limit; /* from MAX_STACK_SIZE; 0 none */
-    /* What a kernel needs for all functions that it reaches. pass_stack and pass_properties compute
-     * it. */
+    uint32_t stack_limit; /* from MAX_STACK_SIZE; 0: no limit */
+    /* For a kernel: what it and the functions that it reaches need. pass_stack and pass_properties
+     * compute these fields. */
     uint32_t needed_registers;
     uint32_t stack_size; /* if the total is unknown, only the kernel's own frame */
     uint16_t needed_barriers;
@@ -238,18 +238,18 @@ struct function {
     uint16_t sparse_mask;
     uint16_t first_virtual_sm; /* virtual SM of the first definition read */
     uint16_t inherited_kinds;  /* a bit for each kind that `inherited` has an element for */
-    /* Number of barriers according to the flags of its code section. ptxas 12 writes it there. */
+    /* Number of barriers in the flags of the function's code section, where ptxas 12 writes it. */
     uint8_t flag_barriers;
     bool has_first_copy : 1; /* a definition was read */
     bool entry : 1;          /* it is declared as a kernel */
     bool kernel : 1; /* it is kept as a kernel; gc.c keeps some entries only as device functions */
-    /* It is kept as a kernel, but not because it is a named kernel (struct names in gc.c). It is
-     * kept because its address is taken, or because it is a stub or a system function. */
+    /* The function is kept as a kernel, but not because it is a named kernel (struct names in
+     * gc.c): its address is taken, or it is a stub or a system function. */
     bool unnamed : 1;
     bool reached : 1; /* a kept kernel reaches it */
     bool address_taken : 1;
     bool is_system : 1; /* the driver reserves its name, and the program defines it; set by gc */
-    bool is_stub : 1;   /* a slot of the unified function table */
+    bool is_stub : 1;   /* its code is a slot of the unified function table */
     bool kept : 1;
     bool has_register_count : 1;
     bool stack_is_known : 1;
@@ -257,8 +257,8 @@ struct function {
 };
 _Static_assert(sizeof(struct function) <= 144, "there are many");
 
-/* The fields that few functions need, for reading; function_add_rare, function_add_shared_memory
- * and function_add_inherited are for setting them. */
+/* Fields that few functions need. The functions below return them for reading; function_add_rare,
+ * function_add_shared_memory and function_add_inherited return them for setting. */
 static inline const struct rare_function *function_rare(const struct function *function)
 {
     static const struct rare_function NONE;
@@ -270,8 +270,8 @@ static inline const struct shared_memory *function_shared_memory(const struct fu
     return function->shared_memory ? function->shared_memory : &NONE;
 }
 
-/* The number of kinds before `kind` of which the function has records. That is the index of `kind`
- * in the function's array. */
+/* Returns the number of kinds before `kind` of which the function has records. This is the index of
+ * `kind` in the function's array. */
 static inline size_t function_inherited_before(const struct function *function,
                                                enum inherited_kind kind)
 {

@@ -68,7 +68,7 @@ void trace_unified_offset(link_context *link, const struct unified_entry *entry)
     trace_number(link, TRACE_UNIFIED_PLACE_NEW, entry->offset);
 }
 
-/* Requires: the symbol indices. The lines about symbols are not written together with the records,
+/* The symbol indices must be assigned. These lines are not written together with the records,
  * because several threads write the records. */
 void trace_unified_symbols(link_context *link)
 {

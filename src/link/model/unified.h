@@ -40,8 +40,8 @@ struct unified_entry {
     uint64_t size;
     uint64_t offset; /* in the table */
     bool is_placed;  /* offset is assigned */
-    /* Of the entries with its key (see unified_offsets.c), it is the first one. Set only if two
-     * entries have the same identifier. */
+    /* The entry is the first one with its key (see unified_offsets.c). Set only if two entries have
+     * the same identifier. */
     bool is_first_of_key;
 };
 
@@ -58,33 +58,33 @@ struct unified_table {
     uint64_t slot_range, first_slot_range;
 };
 
-/* Whether the code in that section is a slot of the function table. */
+/* Whether the section is the code of a slot in the function table. */
 bool unified_is_stub(const struct input_object *object, uint32_t section);
 
-/* The offset of a stub's slot in the merged table. */
+/* Returns the offset of a stub's slot in the merged table. */
 uint64_t unified_slot_offset(const struct symbol *stub);
 
 /* The facts about a slot that native debug information contains. */
 struct unified_slot {
     bool is_first;
-    uint64_t range;      /* address range of its frame */
-    uint64_t table_size; /* size of the native table */
+    uint64_t range;      /* address_range of the FDE of the slot, in bytes */
+    uint64_t table_size; /* size of the function table in the native view */
 };
 
 /* Returns false if the symbol is not a stub, or if the slots have no offsets yet. */
 bool unified_slot_of(const struct warpld_link *link, const struct input_object *object,
                      uint32_t symbol, struct unified_slot *slot);
 
-/* The offset that merge assigned to the stub or variable in its output section. */
+/* Returns the offset that pass_merge assigned to the stub or variable in its output section. */
 uint64_t unified_merged_offset(const struct unified_entry *entry);
 
-/* The entry's symbol index in the output; 0 if the output does not have the symbol. The symbol
- * indices must be assigned. */
+/* Returns the symbol index of the entry in the output; 0 if the output does not have the symbol.
+ * The symbol indices must be assigned. */
 uint32_t unified_symbol_index(const struct unified_entry *entry);
 
-/* Write trace lines: about the index file; about a record that was read; about the record's offset
- * in the table; about the symbols of all records. The last one must be called after all symbol
- * indices are assigned. */
+/* These functions write trace lines: the first about the index file, the second about a record that
+ * was read, the third about the record's offset in the table, the last about the symbols of all
+ * records. The last one must be called after all symbol indices are assigned. */
 void trace_unified_index(struct warpld_link *link, const struct unified_index *index);
 void trace_unified_entry(struct warpld_link *link, const struct unified_entry *entry,
                          enum unified_table_kind kind);

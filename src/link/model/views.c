@@ -106,8 +106,8 @@ static void note_native(struct pairing *pairing, const struct elf_section *secti
         pairing->constants[section->info] = section->index;
 }
 
-/* Returns the index of the native section of Mercury code; 0 if that section is not code of the
- * same function. */
+/* Returns the index of the native section of Mercury code, which the first word of the Mercury code
+ * contains. Returns 0 if that is not the index of code of the same function. */
 static uint32_t native_code(const struct pairing *pairing, const struct elf_section *mercury)
 {
     const struct elf_view *elf = &pairing->object->elf;
@@ -129,8 +129,8 @@ static bool names_correspond(const struct elf_section *native, const struct elf_
            !strcmp(native->name, mercury->name + strlen(MERCURY_PREFIX));
 }
 
-/* Whether the types match. They must, because the reader has checked each section's contents by its
- * type. */
+/* Whether the types match. If they did not, the link would interpret a section by its counterpart's
+ * type, but the reader has checked it by its own type. */
 static bool types_correspond(const struct elf_section *native, const struct elf_section *mercury)
 {
     if (native->type == SHT_CUDA_INFO)
@@ -145,8 +145,8 @@ static bool types_correspond(const struct elf_section *native, const struct elf_
 }
 
 /* Whether the sizes and alignments match. Those of initialised memory and of the constants of the
- * program are the same in both views (154 sections of ptxas and nvlink). Symbols of both views get
- * the same offsets, so in a smaller section they would be beyond its end. nvlink 13.0.88 links
+ * program are the same in both views (154 sections of ptxas and nvlink). A symbol gets the same
+ * offset in both views, so it could be beyond the end of a smaller section. nvlink 13.0.88 links
  * objects whose sizes differ; warpld does not. */
 static bool memory_corresponds(const struct elf_section *native, const struct elf_section *mercury)
 {
@@ -249,7 +249,7 @@ static bool symbols_correspond(const struct elf_view *elf, uint32_t index)
 {
     struct elf_symbol native = elf_view_symbol(elf, VIEW_NATIVE, index);
     if (index >= elf->symbols[VIEW_MERCURY].count)
-        return native.type == STT_SECTION; /* of a parameter bank, which only this view has */
+        return native.type == STT_SECTION; /* only the native view has parameter banks */
     struct elf_symbol mercury = elf_view_symbol(elf, VIEW_MERCURY, index);
     return native.type == mercury.type && native.binding == mercury.binding &&
            native.other == mercury.other && (native.section == 0) == (mercury.section == 0) &&
@@ -266,10 +266,10 @@ static bool check_symbols(struct pairing *pairing)
     return agree || report_section(pairing, &elf->sections[table->section]);
 }
 
-/* Whether the relocation writes an address in the code section that it applies to. In whole
- * programs these are return addresses, because a kernel's code section contains the functions that
- * the kernel calls. Native code contains the addresses without a relocation (objects of
- * nvcc 13.0.88 -ewp for sm_100 to 121). */
+/* Whether the relocation writes an address in the code section that it applies to. Return addresses
+ * in whole programs have this form, because a kernel's code section contains the functions that the
+ * kernel calls. Native code contains the addresses without a relocation (objects of nvcc 13.0.88
+ * -ewp for sm_100 to 121). */
 static bool is_within_code(const struct input_object *object, const struct elf_section *relocations,
                            const struct elf_relocation *entry)
 {

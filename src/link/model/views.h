@@ -38,10 +38,11 @@ struct linked_name *views_merged_name(link_context *link, struct linked_name *na
 struct linked_name *views_counterpart_name(link_context *link, struct linked_name *merged_name,
                                            bool is_code);
 
-/* The index of the section with the Mercury relocations of a native section; 0: there is none. */
+/* Returns the index of the section with the Mercury relocations of a native section; 0 if there is
+ * none. */
 uint32_t views_relocations_of(const struct input_object *object, uint32_t native);
 
-/* An element of `partners` of views_partners: the Mercury relocation has no partner. */
+/* In the array `partners` of views_partners: the Mercury relocation has no partner. */
 #define NO_PARTNER UINT32_MAX
 
 /* Finds the partner of each relocation of Mercury code: the native relocation that corresponds to
@@ -54,8 +55,8 @@ uint32_t views_relocations_of(const struct input_object *object, uint32_t native
 bool views_partners(const struct input_object *object, const struct elf_section *native,
                     const struct elf_section *mercury, uint32_t *partners);
 
-/* The native form of the section to which the relocations apply. All properties of relocated
- * sections are recorded for the native form. */
+/* Returns the section to which the relocations apply, or its native counterpart if it is a Mercury
+ * section. The native section holds all properties of a relocated section. */
 const struct elf_section *relocation_native_section(const struct input_object *object,
                                                     const struct elf_section *relocations);
 
