@@ -4,9 +4,8 @@ notes that explain messages.
 
     tools/make-diagnostics-page.py [FOLDER]
 
-The texts are rows of src/base/diagnostics.def, src/cli/explain/explanations.def and
-src/cli/explain/command_messages.def, which `warpld --explain CODE` prints as well; a test compares
-the pages with them. What docs/notes.md says about each note is in tools/notes-explained.txt.
+The texts are rows of src/base/diagnostics.def and of the three tables in src/cli/explain, which
+`warpld --explain CODE` prints as well; a test compares the pages with them.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PAGES = REPOSITORY / "docs"
-NOTES_EXPLAINED = REPOSITORY / "tools" / "notes-explained.txt"
 STRING = r'"((?:\\.|[^"\\])*)"'
 SEVERITIES = {
     "NOTE": "note",
@@ -49,7 +47,7 @@ NOTES = """\
 
 A note of the linker explains the message above it ([diagnostics.md](diagnostics.md)), or reports
 what the link has done. This page lists all these notes with their texts, and says when each is
-printed or what it means.
+printed or what it means. `warpld --explain CODE` prints the same about one note.
 
 In the texts, `%s`, `%u` and the like stand for names and numbers. `warpld --no-notes` hides all
 notes. `tools/make-diagnostics-page.py` writes this page.
@@ -90,13 +88,19 @@ def messages() -> dict[str, tuple[str, str]]:
     return {code: (severity, text) for code, severity, text in found}
 
 
+def sections(name: str) -> list[tuple[str, str]]:
+    """The text of each comment of a table that heads a section, and the rows below it."""
+    text = (REPOSITORY / "src/cli/explain" / name).read_text(encoding="utf-8")
+    body = text.split("*/", 1)[1]
+    parts = re.split(r"^/\* ((?s:.*?)) \*/$", body, flags=re.MULTILINE)[1:]
+    comments = (re.sub(r"\s*\n \*", "", part) for part in parts[::2])
+    return list(zip(comments, parts[1::2], strict=True))
+
+
 def explanations() -> list[tuple[str, list[tuple[str, str, str]]]]:
     """For each heading of explanations.def, the rows below it."""
-    text = (REPOSITORY / "src/cli/explain/explanations.def").read_text(encoding="utf-8")
-    body = text.split("*/", 1)[1]
-    parts = re.split(r"^/\* (.*) \*/$", body, flags=re.MULTILINE)[1:]
     row = re.compile(rf"^EXPLANATION\({STRING}, {STRING}, {STRING}\)$", re.MULTILINE)
-    return [(parts[i], row.findall(parts[i + 1])) for i in range(0, len(parts), 2)]
+    return [(heading, row.findall(rows)) for heading, rows in sections("explanations.def")]
 
 
 def command_messages() -> list[tuple[str, ...]]:
@@ -128,18 +132,16 @@ def page() -> str:
 
 
 def page_of_notes() -> str:
-    """Fails if tools/notes-explained.txt does not explain each note exactly once."""
+    """Fails if the table of notes does not explain each note exactly once."""
     texts = {code: text for code, (severity, text) in messages().items() if severity == "NOTE"}
     lines = [NOTES.rstrip("\n")]
-    for line in NOTES_EXPLAINED.read_text(encoding="utf-8").splitlines():
-        code, _, meaning = line.partition(": ")
-        if line.startswith("== "):
-            lines += ["", f"## {line.removeprefix('== ')}", ""]
-        elif code in texts:
+    row = re.compile(rf"^NOTE_EXPLANATION\({STRING}, {STRING}\)$", re.MULTILINE)
+    for comment, notes in sections("note_explanations.def"):
+        heading, _, introduction = comment.partition(": ")
+        lines += ["", f"## {heading}", "", introduction, ""]
+        for code, meaning in row.findall(notes):
             lines += [f"- **{code}**: `{texts.pop(code)}`", f"    - {meaning}"]
-        elif not line.startswith("#"):
-            lines += [line, ""]
-    assert not texts, f"{NOTES_EXPLAINED.name} lacks {', '.join(texts)}"
+    assert not texts, f"note_explanations.def lacks {', '.join(texts)}"
     return "\n".join(lines) + "\n"
 
 

@@ -191,6 +191,8 @@ def test_notes_have_codes_that_are_explained(tmp_path: Path) -> None:
         explained = run(tmp_path, f"--explain={code}", name="warpld")
         assert explained.output.startswith(f"{code} (note)\n")
         assert f"- **{code}**" in page
+        meaning = re.search(rf"- \*\*{code}\*\*: .*\n    - (.*)", page)
+        assert not meaning or f"  meaning: {meaning[1]}\n" in explained.output
 
 
 def test_formats_hide_what_text_hides(tmp_path: Path) -> None:
