@@ -1,5 +1,5 @@
-"""The files that complete command lines in bash, fish and zsh are what tools/make-completions.py
-makes from the tables of options, and these shells complete with them."""
+"""tools/make-completions.py makes the completion files for bash, fish and zsh from the tables of
+options. The files are up to date, and the shells complete command lines with them."""
 
 from __future__ import annotations
 

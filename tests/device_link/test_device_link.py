@@ -1,4 +1,4 @@
-"""warpld --device-link: one run for all targets, without nvcc's help."""
+"""Tests warpld --device-link, which links for all targets in one run, without nvcc's help."""
 
 from __future__ import annotations
 
