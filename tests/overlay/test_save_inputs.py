@@ -13,7 +13,8 @@ TARGETS = ["-gencode=arch=compute_80,code=sm_80", "-gencode=arch=compute_80,code
 
 
 def test_each_link_of_nvcc(overlay: Path, tmp_path: Path) -> None:
-    """nvcc runs two links, one of which compiles PTX. The program uses the device runtime."""
+    """nvcc runs a link for each of two targets, and the second link compiles PTX. Each is saved in
+    its own folder, together with the library of the device runtime."""
     sources = sorted((PROGRAMS / "device-launch").glob("*.cu"))
     run(["nvcc", "-dc", "-gencode=arch=compute_80,code=[sm_80,compute_80]", *sources], tmp_path)
     nvcc = overlay / "bin" / "nvcc"

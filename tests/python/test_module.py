@@ -176,8 +176,8 @@ def test_inspect_refuses_what_is_no_device_code(warpld: ModuleType, source: obje
 def test_text_goes_to_the_command(
     warpld: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A link with PTX runs the command. Without a compiler the command reports an error with the
-    name that the caller gave the input."""
+    """To link PTX, the module runs the program warpld, which needs ptxas. If there is none, the
+    error message shows the name that the caller gave the input."""
     for name in ("CUDA_HOME", "CUDA_PATH"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
