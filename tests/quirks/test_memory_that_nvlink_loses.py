@@ -1,4 +1,5 @@
-"""Memory that nvlink 13.0.88 loses or refuses, or to which it refers at a wrong offset."""
+"""nvlink 13.0.88 loses or refuses some memory, and refers to some at a wrong offset. warpld links
+all of it."""
 
 from __future__ import annotations
 
@@ -40,8 +41,8 @@ def code_word(cubin: Path, function: str, offset: int) -> int:
 
 
 def test_constant_that_has_no_equals_moves_too(tmp_path: Path) -> None:
-    """nvlink merges only equal constants of certain sizes. Code that uses a constant of another
-    size keeps the old offset, although that constant moves."""
+    """nvlink merges only constants of certain sizes. A constant of another size moves if constants
+    that precede it are merged, but nvlink's code still reads it at the old offset."""
     cubin = read_cubin(GOLDEN / "local-memory-by-symbols" / "b.cubin")
     table = bytes(range(1, 41))
     symbols = add_constants(cubin, KERNEL, [b"same" * 16] * 1030 + [table])
@@ -91,7 +92,8 @@ def test_memory_of_a_removed_function_is_removed_with_it(tmp_path: Path) -> None
 
 
 def test_constants_of_the_copy_that_wins(tmp_path: Path) -> None:
-    """nvlink fails with "overlapping non-identical data". warpld links the program."""
+    """The last copy of a weak kernel supersedes the others, and here has other constants. nvlink
+    fails with "overlapping non-identical data". warpld writes the constants of the last copy."""
     folder = GOLDEN / "weak-kernel-constants-overlay"
     winner = read_cubin(folder / "d.cubin")
     winner.section(f".nv.constant2.{KERNEL}").data[:8] = b"another."
