@@ -274,7 +274,8 @@ def swapped_sections(a: str, b: str) -> Change:
 
 
 def swapped_functions(file: CubinFile) -> None:
-    """Exchanges the two static functions of one name, with all sections that belong to them."""
+    """Exchanges two static functions that have the same name, with all sections that belong to
+    them."""
     for prefix in (".text.", ".nv.info.", ".rel.text."):
         file.swap_sections(file.section(prefix + "twin", 0), file.section(prefix + "twin", 1))
 

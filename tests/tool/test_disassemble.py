@@ -45,7 +45,7 @@ def script(folder: Path, *lines: str) -> Path:
 
 
 def stand_in(folder: Path, text: str = CODE, status: int = 0) -> Path:
-    """Writes a stand-in for nvdisasm, which checks that its input is a cubin, and prints `text`."""
+    """Writes a stand-in for nvdisasm. It checks that its input equals LINKED, and prints `text`."""
     (folder / "text").write_text(text)
     check = f'test "$1 $2" = "-c -g" && cmp -s "$3" {LINKED} || exit 1'
     return script(folder, check, f"cat {folder}/text", f"exit {status}")

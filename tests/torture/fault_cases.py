@@ -147,7 +147,7 @@ class Situation:
 SITUATIONS = {
     "absent": Situation(lambda _: None),
     "older": Situation(put_older),
-    # The link writes into the older file.
+    # In these two situations the link cannot replace the older file, so it writes into that file.
     "closed-folder": Situation(put_closed),
     "closed-folder-longer": Situation(put_longer_closed),
     "link": Situation(put_link),
@@ -253,7 +253,7 @@ def before(case: Case) -> dict[str, bytes]:
 
 
 def reports_itself(case: Case) -> bool:
-    """Whether the fault may prevent the message from being written."""
+    """Whether the call that fails may be the one that writes the command's error message."""
     return case.call == "writev"
 
 
