@@ -40,7 +40,7 @@ KERNEL = b"\0.text."
 
 
 def inputs() -> dict[str, bytes]:
-    """Three host objects, three archives and two fat binaries, by file name."""
+    """Maps file names to contents: three host objects, three archives and two fat binaries."""
     one = host(FIRST, module_ids=("_1",), references=REFERENCES)
     two = host(SECOND, module_ids=("_2",))
     other = fat_binary(cubin_entry(DATA / "first.sm_90.cubin"), cubin_entry(FIRST))

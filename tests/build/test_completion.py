@@ -32,7 +32,7 @@ def test_the_files_are_those_of_the_tables(tmp_path: Path) -> None:
 
 
 def bash(*words: str) -> list[str]:
-    """The completions of the last word, which may be incomplete."""
+    """Returns bash's completions of the last word, which may be incomplete."""
     file, name = FOLDER / f"{words[0]}.bash", f"_{words[0]}"
     command = ["bash", "--norc", "-c", ASK_BASH, "bash", str(file), name, *words]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=REPOSITORY)

@@ -27,7 +27,7 @@ DATA = REPOSITORY / "tests" / "nvjitlink" / "data"
 DOCUMENT = REPOSITORY / "docs" / "clients.md"
 BEGIN, END = "<!-- make check-clients writes this -->", "<!-- end -->"
 CLIENT_SECONDS = 300
-# NVRTC comes from CUDA 13.0, so that an installed ptxas of that release can compile its PTX.
+# NVRTC comes from CUDA 13.0, so that an installed ptxas of that release can compile NVRTC's PTX.
 PACKAGES = {
     12: ("cuda-bindings==12.9.10", "nvidia-nvjitlink-cu12==12.9.86"),
     13: (

@@ -16,7 +16,7 @@ from test_grammar import TABLE, Option
 
 GOLDEN = REPOSITORY / "tests" / "golden"
 Test = TypeVar("Test", bound=Callable[..., None])
-# Options whose effect another test or a golden link shows, and the path of that test.
+# Maps options to the golden link or the file of tests that shows their effect.
 ELSEWHERE = {
     "ARCHITECTURE": "tests/golden/architecture-does-not-match",
     "OUTPUT": "tests/command/test_grammar.py",
@@ -266,7 +266,7 @@ def test_tool_note_names_files(tmp_path: Path) -> None:
     assert b"a.cubin,b.cubin -o output.cubin" in note(tmp_path)
 
 
-# Arguments, and the text that nvlink records for them in the tool note after the names of inputs.
+# Maps arguments to the text that nvlink records for them in the tool note, after the input names.
 RECORDED = {
     "-g": b"-o output.cubin -g  -arch sm_80 ",
     "--verbose-tkinfo=true": b"-o output.cubin -arch sm_80 ",

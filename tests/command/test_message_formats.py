@@ -1,4 +1,4 @@
-"""Messages in formats that programs read: --diagnostics-format and --diagnostics-file."""
+"""--diagnostics-format and --diagnostics-file write messages in formats that programs can read."""
 
 from __future__ import annotations
 

@@ -272,7 +272,7 @@ def second_branch_target(output: Output) -> None:
 
 
 def register_range(output: Output) -> None:
-    """Changes the end of the last address range in the table of registers."""
+    """Changes the end of the last address range in the register records."""
     output.flip(REGISTERS, len(output.cubin.section(REGISTERS).data) - 4, 0x10)
 
 

@@ -1,5 +1,5 @@
-"""Behaviour that begins only with many objects, too many for a golden folder. The numbers here are
-those at which the behaviour of nvlink 13.0.88 changes."""
+"""Tests links of more objects than a golden folder can hold. The numbers of objects are those at
+which the behaviour of nvlink 13.0.88 changes."""
 
 from __future__ import annotations
 
@@ -87,8 +87,9 @@ def test_tables_of_the_bank_that_is_read_last(tmp_path: Path, last: str, symbol:
 
 
 def test_tables_of_mercury_code_are_not_merged(tmp_path: Path) -> None:
-    """In a link with one kernel, nvlink merges the native tables and fails with "relocation is past
-    end of offset". With as many kernels as here, nvlink does not finish within a minute."""
+    """If tables of Mercury code overflow the bank, warpld reports an error. In a link with one
+    kernel, nvlink merges the native tables and fails with "relocation is past end of offset". With
+    as many kernels as here, nvlink does not finish within a minute."""
     result = link_copies(tmp_path, *["numbered_switch.sm_100"] * (MOST_TABLES + 1))
     assert result.returncode == 255
     assert "uses too much data for compiler-generated constants" in result.stderr

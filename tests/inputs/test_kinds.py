@@ -1,4 +1,4 @@
-"""A message names the kind of an input that cannot be linked. It is a warning, or an error if
+"""If an input cannot be linked, a message names its kind. The message is a warning, or an error if
 nothing else is linked."""
 
 from __future__ import annotations

@@ -131,8 +131,8 @@ def check_target(*inputs: Input, arch: str = "sm_80", **options: str | None) -> 
 
 
 def check_options(inputs: list[Input], options: dict[str, str | None]) -> Result:
-    """check() for sm_80, with options whose names are not valid as names of parameters in
-    Python."""
+    """Calls check() for sm_80. `options` is a dictionary, because names of options contain dashes,
+    and names of Python's parameters cannot."""
     return check(inputs, arch="sm_80", **options)
 
 

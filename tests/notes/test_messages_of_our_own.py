@@ -147,7 +147,8 @@ def link_damaged(
 
 @pytest.mark.parametrize("name", ["warpld", "nvlink"])
 def test_a_function_that_is_marked_as_a_kernel_is_a_warning(name: str, tmp_path: Path) -> None:
-    """nvlink 13.0.88 has no message about such a function."""
+    """If a function that no input defines is marked as a kernel, warpld warns. nvlink 13.0.88 does
+    not."""
     message = "Kernel 'vprintf' is not defined in any input; 'a.cubin' may be damaged"
     with (TESTS / "golden" / "unknown-stack-of-a-function" / "a.cubin").open("rb") as stream:
         table = ELFFile(stream).get_section_by_name(".symtab")

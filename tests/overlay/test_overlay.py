@@ -53,7 +53,8 @@ def test_all_but_the_linker_are_the_toolkits(made_up: Path, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("kind", ["link", "script"])
 def test_toolkit_of_the_nvcc_in_path(made_up: Path, tmp_path: Path, kind: str) -> None:
-    """The nvcc in PATH may be a script without a toolkit beside it, as on Debian."""
+    """The nvcc in PATH may be a script outside of the toolkit, as on Debian. The overlay is made of
+    the toolkit whose nvcc the script runs."""
     nvcc = tmp_path / "path" / "nvcc"
     nvcc.parent.mkdir()
     if kind == "link":

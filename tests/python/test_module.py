@@ -58,8 +58,8 @@ def test_paths_and_buffers_give_the_same(
 
 
 def test_one_input_needs_no_list(warpld: ModuleType) -> None:
-    """A single input can be a path, a buffer, or a pair of a name and a buffer, which is not taken
-    for two inputs."""
+    """A single input can be a path, a buffer, or a pair of a name and a buffer. Such a pair is one
+    input, and not a list of two."""
     linked = warpld.link([SCALE], arch="sm_90")
     for alone in (FILES[1], str(FILES[1]), SCALE, ("scale", SCALE), ("scale", memoryview(SCALE))):
         assert warpld.link(alone, arch="sm_90") == linked

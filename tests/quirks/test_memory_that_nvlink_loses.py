@@ -70,7 +70,8 @@ def test_bytes_without_a_symbol_are_kept(tmp_path: Path) -> None:
 
 
 def test_memory_of_a_removed_function_is_removed_with_it(tmp_path: Path) -> None:
-    """nvlink fails with "reference to deleted section". warpld links the program."""
+    """If a removed function has local memory, nvlink fails with "reference to deleted section".
+    warpld removes that memory, too."""
     folder = GOLDEN / "dead-function-leaves-debug-frame"
     cubin = read_cubin(folder / "a.cubin")
     kept = {s.name for s in read_cubin(folder / "expected.cubin").sections}
@@ -122,8 +123,9 @@ def link_with_hidden(tmp_path: Path, golden: str, name: str) -> set[str]:
 
 
 def test_hidden_shared_variable_without_a_section(tmp_path: Path) -> None:
-    """nvlink fails with "reference to deleted section" and "unallocated symbol". warpld links the
-    programs."""
+    """In both programs, a hidden shared variable has no section in the output. nvlink fails with
+    "reference to deleted section" for the first, and "unallocated symbol" for the second. warpld
+    links them, and leaves out the variable's symbol."""
     golden = "debug-weak-shared-variable-counts-reserve-twice"
     assert "grouped" not in link_with_hidden(tmp_path, golden, "grouped")
     assert "dynamic" not in link_with_hidden(tmp_path, "hidden-shared-variables", "dynamic")

@@ -24,7 +24,8 @@ def linked(folder: Path, *inputs: Path, options: tuple[str, ...] = ()) -> Cubin:
 
 
 def test_jump_tables_are_valid_with_a_superseded_copy(tmp_path: Path) -> None:
-    """nvlink writes 0 into the tables, and lists entries of both copies for one field."""
+    """nvlink writes 0 into the jump tables. For one field of a table, its output has the relocation
+    entries of both copies."""
     inputs = [DATA / "long_table.sm_100.cubin", DATA / "short_table.sm_100.cubin"]
     output = linked(tmp_path, *inputs)
     end = len(output.section(".text.pick").data)

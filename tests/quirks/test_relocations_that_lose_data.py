@@ -1,4 +1,4 @@
-"""Relocations with which nvlink 13.0.88 overwrites or forgets data without a message."""
+"""For some relocations, nvlink 13.0.88 overwrites or forgets data without a message."""
 
 from __future__ import annotations
 

@@ -234,8 +234,8 @@ def files_of(folder: Path) -> dict[str, bytes]:
 
 
 def place_free(files: dict[str, bytes], folder: Path) -> dict[str, bytes]:
-    """The files, in which the name of the folder is replaced by a fixed word. Files that list other
-    files contain that name."""
+    """Replaces the name of the folder in the files by a fixed word. Files that list other files
+    contain that name, which is different in each run."""
     return {name: text.replace(str(folder).encode(), b"FOLDER") for name, text in files.items()}
 
 
