@@ -17,7 +17,7 @@ HERE = Path(__file__).resolve().parent
 PROGRAMS = HERE.parent / "compile" / "programs"
 REPOSITORY = HERE.parents[1]
 MAIN = '#include <stdio.h>\nint main(void) { puts("main"); }\n'
-# For each host: its compiler, an emulator that runs its programs, and the value of -cpu-arch.
+# Maps each host to its compiler, an emulator that runs its programs, and the value of -cpu-arch.
 HOSTS = {
     "x86_64": ("x86_64-linux-gnu-gcc", (), "X86_64"),
     "aarch64": (

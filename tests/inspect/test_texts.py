@@ -1,4 +1,4 @@
-"""The texts that --print-removed, --why, --trace-symbol and --cref print."""
+"""Tests the texts that --print-removed, --why, --trace-symbol and --cref print."""
 
 from __future__ import annotations
 

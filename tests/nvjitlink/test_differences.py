@@ -1,5 +1,5 @@
-"""Answers in which our libraries deliberately differ from NVIDIA's. docs/nvjitlink.md lists
-them."""
+"""Tests the answers in which our libraries deliberately differ from NVIDIA's. docs/nvjitlink.md
+lists these answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Links of all kinds of inputs, one at a time and many at once."""
+"""Links all kinds of inputs with our libnvJitLink, one link at a time and many at once."""
 
 from __future__ import annotations
 

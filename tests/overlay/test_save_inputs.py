@@ -1,4 +1,5 @@
-"""--save-inputs through nvcc: each link that nvcc runs is saved, and both linkers can repeat it."""
+"""If nvcc passes --save-inputs on, each link that it runs is saved, and both linkers can repeat
+that link."""
 
 from __future__ import annotations
 

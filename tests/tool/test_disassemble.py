@@ -1,5 +1,5 @@
-"""cubintool disassemble, with a stand-in for nvdisasm and, if nvdisasm is installed, with nvdisasm
-itself."""
+"""Tests cubintool disassemble with a stand-in for nvdisasm. If nvdisasm is installed, some tests
+use it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""cubintool explain: which functions cause a kernel's use of registers, stack and shared memory,
-and how that limits the occupancy."""
+"""cubintool explain shows which functions cause a kernel's use of registers, stack and shared
+memory, and how that use limits the occupancy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cubintool resources: the table, and the sources of its numbers."""
+"""Tests the table of cubintool resources, and where its numbers come from."""
 
 from __future__ import annotations
 

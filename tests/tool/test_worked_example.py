@@ -1,4 +1,4 @@
-"""docs/worked-example.md: its commands print the quoted lines, and its tables agree with the
+"""The commands of docs/worked-example.md print the lines that it quotes. Its tables agree with the
 files."""
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ PRINTED = {
     for name, (category, text) in LINES.items()
 }
 
-# For each row of the table of trace lines: a golden link, options, and a line that it reports.
+# Maps rows of the table of trace lines to a golden link, options, and a line that this link prints.
 SHOWN = {
     "COMMON_GROWS": ("common-largest-size-first-alignment", (), "increase size of common table"),
     "COMMON_DEFINED": ("common-with-definition", (), "global.init replaces common for table"),
