@@ -29,9 +29,9 @@ struct reader {
     uint64_t instruction;
 };
 
-/* Advances by the native instructions that an item represents. If the item represents only one, its
- * bytes are recorded for that instruction. Returns false if the items represent more instructions
- * than the native code has. */
+/* Advances over the native instructions that an item represents. If the item represents one
+ * instruction and `size` is not 0, records the bytes of the item for this instruction. Returns
+ * false if the items represent more instructions than the native code has. */
 static bool add_item(struct reader *reader, uint64_t instructions, uint64_t offset, uint64_t size)
 {
     if (instructions > reader->items->count - reader->instruction)

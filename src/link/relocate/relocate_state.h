@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 struct relocate_state {
-    uint8_t *actions;    /* action and flags of each relocation, see relocations.h */
-    bool precedes_volta; /* result of inputs_precede_volta; valid from scan on */
+    uint8_t *actions;    /* action and flags of each relocation (ENTRY_*), indexed through chunks */
+    bool precedes_volta; /* result of inputs_precede_volta; pass_scan sets it first */
 };
 
 #endif
