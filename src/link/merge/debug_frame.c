@@ -34,7 +34,7 @@ struct frame_merge {
     link_context *link;
     struct input_object *object;
     const struct elf_section *input;
-    const uint32_t *symbols; /* symbol index of each word's relocation; 0: has none */
+    const uint32_t *symbols; /* symbol index of each word's relocation; 0: no relocation */
     uint8_t *bytes;          /* copies of the kept CIEs and FDEs */
     uint64_t size;
     uint64_t base; /* offset of `bytes` in the output section */

@@ -43,9 +43,9 @@ void merge_constant_accept(struct function *function)
         output_empty(first);
 }
 
-/* Appends an input section to an output section. If `is_home` is true, the contribution of the
- * input section says so, and the object's symbols and relocations refer to the bytes there.
- * `is_home` is false for blocks that layout_constant places, and for blocks of unused copies. */
+/* Appends an input section to an output section. If `is_home` is true, symbols and relocations of
+ * the object that refer to the input section then refer to the appended bytes. `is_home` is false
+ * for blocks that layout_constant places, and for blocks of unused copies. */
 static void append_block(link_context *link, struct output_section *output,
                          struct input_object *object, uint32_t section, bool is_home)
 {
@@ -194,9 +194,9 @@ static struct output_section *constants_of_name(link_context *link, const struct
 }
 
 /* Returns the section for the constants of the function's accepted copies. Makes it if there is
- * none. A function with the name of a system function also gets a bank. layout_constant adds the
- * constants of the function's callees to this bank, as to a kernel's bank. The function's own
- * constants are a block. */
+ * none. If the function has the name of a system function, also makes a bank for it:
+ * layout_constant adds the constants of the function's callees to this bank, as to a kernel's bank.
+ * The constants of such a function itself are a block. */
 static struct output_section *own_constants(link_context *link, struct function *function, int bank)
 {
     struct rare_function *rare = function_add_rare(link, function);
@@ -222,11 +222,11 @@ static bool bank_begins_with(const struct output_section *bank, const struct elf
     return input->size <= section->size && !memcmp(section->data, input->data, input->size);
 }
 
-/* Appends the constants of an accepted copy to own_constants. If this is not the first section, it
- * can already contain constants of an earlier accepted copy. nvlink then places the new constants
- * at the same offset, and refuses the link if they differ from the earlier ones ("overlapping
- * non-identical data" or "overlapping data spans too much"). warpld replaces the earlier ones
- * instead. */
+/* Appends the constants of an accepted copy to own_constants. If own_constants is not
+ * first_constants, it can already contain constants of an earlier accepted copy. nvlink then places
+ * the new constants at the same offset, and refuses the link if they differ from the earlier ones
+ * ("overlapping non-identical data" or "overlapping data spans too much"). warpld replaces the
+ * earlier constants instead. */
 static void append_accepted(link_context *link, uint32_t index, struct input_object *object,
                             uint32_t section, int bank)
 {

@@ -180,8 +180,8 @@ static void drop_empty_list(struct output_record *earlier)
         earlier->code = EIATTR_ERROR;
 }
 
-/* Stores the position of a record that the output has, for later passes that change the record or
- * read it again. */
+/* Stores the output position of a kept record, because later passes change the record or read it
+ * again. */
 static void note_kept_record(link_context *link, struct function *function,
                              const struct info_record *record, enum inherited_kind kind,
                              uint32_t position)

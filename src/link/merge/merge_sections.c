@@ -10,7 +10,7 @@
 #include "link/model/linked_names.h"
 #include "link/model/symbols.h"
 
-/* Returns the rank of a section with contents. */
+/* Returns the rank of a section with contents, which depends on its flags. */
 static enum section_rank rank_of_contents(uint64_t flags)
 {
     if (flags & SHF_WRITE)

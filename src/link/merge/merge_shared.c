@@ -254,10 +254,11 @@ void merge_reserved_shared(link_context *link, struct input_object *object, uint
     output_place_symbol(link, symbol);
 }
 
-/* Adopts the compiler's layout of shared memory in whole programs. It must not change, because the
- * code contains the addresses of shared variables relative to the start of the kernel's memory.
+/* Adopts the compiler's layout of shared memory in whole programs. The layout must not change,
+ * because the code contains the addresses of shared variables relative to the start of the kernel's
+ * memory.
  *
- * For a kernel that is kept only as a plain function, the section .nv.shared.K is made here, after
+ * If add_function_sections (merge.c) has not made a kernel's .nv.shared.K, it is made here, after
  * the object's other sections (observed on sm_80 and sm_90 in 80 links with -kernels-used, with and
  * without --preserve-relocs). */
 void whole_programs_place(link_context *link, struct input_object *object)

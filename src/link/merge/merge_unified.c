@@ -49,8 +49,7 @@ static struct output_section *add_table_list(link_context *link, struct unified_
     return table->list;
 }
 
-/* Also advances the creation number in a final link without .nv.uft.entry, as if that section were
- * made. */
+/* In a final link that does not make .nv.uft.entry, skips the creation number of this section. */
 void unified_start(link_context *link)
 {
     struct output *output = &link->output;
@@ -118,8 +117,8 @@ void unified_add_stub(link_context *link, struct function *stub)
 /* Variables and records                                                                         */
 
 /* The stubs of one object that belong to functions of one name. Usually there is one stub. In
- * relocatable outputs several static functions can have the same name; their stubs have the order
- * of their records. */
+ * relocatable outputs several static functions can have the same name; their stubs are then in the
+ * order of the records. */
 struct stub_name {
     struct name name;
     GROWING_ARRAY(uint32_t, indices);
@@ -215,8 +214,9 @@ static void merge_list(link_context *link, struct input_object *object,
 }
 
 /* Merges an input section by its type: adds entries to their table, or appends variables to
- * .nv.udt. An input can contain the index file of an earlier link. This section is appended to the
- * index file of this link (observed with nvlink 13.0.88), but assigns no offsets. */
+ * .nv.udt. If the section contains the index file of an earlier link, it is appended to the index
+ * file of this link (observed with nvlink 13.0.88). Only the index file of this link assigns
+ * offsets. */
 void unified_merge(link_context *link, struct input_object *object, uint32_t section)
 {
     const struct elf_section *input = &object->elf.sections[section];

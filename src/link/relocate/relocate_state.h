@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 struct relocate_state {
-    uint8_t *actions;    /* action and flags of each relocation (ENTRY_*), indexed through chunks */
+    uint8_t *actions; /* action and flags (ENTRY_*) of entry i of a chunk, at chunk->offset + i */
     bool precedes_volta; /* result of inputs_precede_volta; pass_scan sets it first */
 };
 

@@ -24,9 +24,9 @@ static const struct output_section *used_code(const struct input_object *object,
     return owner && owner->function && owner->function->kept ? owner->function->text : NULL;
 }
 
-/* Returns TARGET_NONE for a section that each link generates, such as the call graph, instead of
- * copying it from an input: nvlink treats a relocation that refers to the symbol of such a section
- * as if it referred to symbol 0 (observed). */
+/* Returns the target for a section symbol. It is TARGET_NONE if the link generates the section,
+ * such as the call graph, and does not copy it from an input: nvlink treats a relocation that
+ * refers to such a symbol as if it referred to symbol 0 (observed). */
 struct relocation_target relocation_target_of_section(const struct input_object *object,
                                                       uint32_t index)
 {
@@ -119,10 +119,10 @@ struct relocation_target relocation_target_of_part(const struct input_object *ob
                                 : relocation_target_of_section(object, section);
 }
 
-/* Whether decide_placeholder decides references to the symbol: only the symbol's name is in the
- * output, or the symbol is LINKER_SYMBOL_CODE_OFFSET and there is no unified function table. With
- * an index file, all other placeholders are in the output, and references to them are kept
- * (observed on sm_90). */
+/* Whether references to the symbol are decided by decide_placeholder. This is so in two cases: only
+ * the symbol's name is in the output, or the symbol is LINKER_SYMBOL_CODE_OFFSET and there is no
+ * unified function table. With an index file, all other placeholders are in the output, and
+ * references to them are kept (observed on sm_90). */
 static bool is_placeholder(const link_context *link, const struct symbol *symbol)
 {
     if (symbol->name_only)

@@ -116,9 +116,9 @@ bool relocation_is_listed(const link_context *link, const struct output_section 
     return !decision->section || output_section_has_symbol(decision->section); /* NULL: symbol 0 */
 }
 
-/* Whether nvlink ignores an entry that refers to this unused copy of a function. It does in debug
- * sections whose records describe the copy in their own object, not the function that the program
- * uses. */
+/* Whether nvlink ignores an entry that refers to this unused copy of a function. It ignores the
+ * entry in debug sections whose records describe the copy in their own object, not the function
+ * that the program uses. */
 static bool describes_copy(const struct input_object *object, const struct elf_section *relocations,
                            uint32_t symbol)
 {

@@ -35,7 +35,7 @@ struct relocation_decision {
     enum diagnostic_name error;
     const struct relocation_type *type; /* the type, or its replacement; NULL if unknown */
     const struct symbol *symbol; /* the symbol that a kept or resolved entry refers to, or NULL */
-    const struct output_section *section; /* the section, if the symbol is a section symbol */
+    const struct output_section *section; /* else the section whose symbol it refers to, or NULL */
     uint64_t shift;                       /* added to the addend of the output's entry */
     uint64_t value;                       /* the value to be written, without the addend */
     uint32_t bank;                        /* the bank number to be written with the value */

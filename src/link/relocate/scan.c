@@ -113,8 +113,8 @@ static void require_symbol(struct relocation_decision *decision)
                                              .error = DIAGNOSTIC_RELOCATION_DELETED_SYMBOL};
 }
 
-/* Returns the native section that a list patches. It also stores facts about the lists of its
- * counterpart. */
+/* Returns the native section that a list patches. This section stores the facts about the lists of
+ * both views. */
 static const struct output_section *native_target(const struct output_section *list)
 {
     return list->view == VIEW_MERCURY ? output_counterpart(list)->info : list->info;

@@ -52,8 +52,8 @@ static struct function *function_of(const struct pair_reader *reader, uint32_t s
 
 /* Adds the prototype in a pair to the strings at the start of .strtab, which include all
  * prototypes, even those of removed functions. A kernel whose address is taken has an empty
- * prototype. It adds an empty string, unless the copy of the kernel is discarded (observed in 430
- * links of one and two files). */
+ * prototype, for which an empty string is added, unless the copy of the kernel is discarded
+ * (observed in 430 links of one and two files). */
 static struct linked_name *add_prototype(const struct pair_reader *reader, struct elf_pair pair)
 {
     link_context *link = reader->link;

@@ -1,9 +1,9 @@
 /* Decides which of several weak definitions of a function the program uses; see weak.h.
  * pass_resolve calls these functions.
  *
- * The facts that are compared are read from an object only once, for all of its functions. This
- * happens when the first function of the object has a second copy. So linking many copies takes
- * linear time. */
+ * The facts that are compared are read from an object only once, for all of its functions: when the
+ * first of these functions turns out to have another copy. So linking many copies takes linear
+ * time. */
 #include "link/resolve/weak.h"
 
 #include <string.h>
