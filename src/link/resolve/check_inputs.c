@@ -127,9 +127,9 @@ static int fragment_version(const struct info_record *record)
     return version;
 }
 
-/* Checks that all tcgen05 code of the link is from one toolkit. An object's toolkit follows from
- * its AT_ENTRY_FRAGMENTS records and its reserved variables (observed). `version` is the toolkit
- * that one of these shows, or 0. */
+/* Checks that all tcgen05 code of the link is from one toolkit, as nvlink requires (observed).
+ * `version` is the toolkit that an AT_ENTRY_FRAGMENTS record or a reserved variable of the object
+ * shows, or 0. */
 static void check_tensor_version(link_context *link, const struct input_object *object, int version)
 {
     if (!link->resolve->fragment_version)
