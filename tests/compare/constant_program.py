@@ -37,7 +37,7 @@ class Function:
 
 
 def literal(number: int) -> str:
-    """A double that fits into no instruction, so that ptxas stores it in constant memory."""
+    """A double that fits no instruction, so that ptxas stores it in constant memory."""
     return f"0d3ff0{number:04x}2345678{number % 10}"
 
 

@@ -1,12 +1,13 @@
-"""Random C programs of csmith, divided among files, which clang compiles to PTX.
+"""Random C programs that csmith writes. They are divided among files, and clang compiles them to
+PTX.
 
-These programs contain what nobody thought of when writing the other generators: csmith writes
-functions, structures and tables of addresses, and clang compiles them to PTX of forms that nvcc
-does not write. Each definition is put into a random file, some weak ones into two. Some
-programs are made of two programs of csmith, whose names get different suffixes.
+csmith writes functions, structures and tables of addresses that the other generators never make,
+and clang compiles them to forms of PTX that nvcc does not write. Each definition is put into a
+random file, and some weak definitions into two files. Some programs consist of two programs of
+csmith, whose names get different suffixes.
 
-A file of csmith's has its types, variables, prototypes and functions in this order, under headings.
-Each variable is one line.
+A file that csmith writes has types, variables, prototypes and functions in this order, under
+headings. Each variable is one line.
 """
 
 from __future__ import annotations
@@ -172,8 +173,8 @@ def draw_attribute(rng: random.Random, text: str, is_function: bool) -> str:
 
 
 def draw_options(rng: random.Random, files: list[str]) -> dict[str, tuple[str, str]]:
-    """Draws the options of clang and of ptxas for each file. With -g, neither optimises: ptxas -g
-    requires code that clang did not optimise."""
+    """Draws the options of clang and of ptxas for each file. With -g, neither tool optimises,
+    because ptxas -g requires code that clang did not optimise."""
     if rng.random() < DEBUG_FRACTION:
         return dict.fromkeys(files, ("-O0 -g", "-g -O0"))
     return {

@@ -52,8 +52,8 @@ static void break_no_sections(struct device_elf *elf)
     store_u64(elf->bytes + HEADER_SHOFF, 0);
 }
 
-/* If the ELF header has 0 for the number of sections, the number is the size of the null section, a
- * field of 64 bits. */
+/* With e_shnum = 0 the section count is sh_size of the null section, a 64-bit field. The count
+ * UINT32_MAX puts the end of the section table past the end of the file. */
 static void break_section_table_outside(struct device_elf *elf)
 {
     device_elf_set_header(elf, HEADER_SHNUM, 0);
@@ -175,8 +175,8 @@ static void break_section_kind(struct device_elf *elf)
                        load_u32(device_elf_header(elf, ".nv.global.init") + SECTION_NAME));
 }
 
-/* Gives the kernel a second section of attributes: the section of the object gets the kernel's
- * name. */
+/* Makes .nv.info a second section .nv.info.k: it gets the name and the owner of the kernel's
+ * attributes. */
 static void break_section_duplicate(struct device_elf *elf)
 {
     uint32_t name = load_u32(device_elf_header(elf, ".nv.info.k") + SECTION_NAME);
@@ -185,7 +185,7 @@ static void break_section_duplicate(struct device_elf *elf)
     device_elf_set_u32(elf, ".nv.info", SECTION_NAME, name);
 }
 
-/* Adds a second .nv.global: a copy of its header replaces the header of the prototypes. */
+/* Makes a second .nv.global: the header of .nv.prototype is overwritten with that of .nv.global. */
 static void break_memory_repeated(struct device_elf *elf)
 {
     memcpy(device_elf_header(elf, ".nv.prototype"), device_elf_header(elf, ".nv.global"),
@@ -236,7 +236,8 @@ static void break_symbol_name(struct device_elf *elf)
     store_u32(device_elf_symbol(elf, ".symtab", SYMBOL_KERNEL) + SYMBOL_NAME, UINT32_MAX);
 }
 
-/* Makes a symbol table of 200 symbols. All new symbols share one name of 64 KiB. */
+/* Makes a symbol table of 200 symbols. All new symbols share one name of 64 KiB, so that the names
+ * have more bytes in total than a link accepts. */
 static void break_names_total(struct device_elf *elf)
 {
     enum { NAME_SIZE = 64 << 10, MORE = 200 };

@@ -111,8 +111,8 @@ static void take_section(void *context, const struct diagnostic *diagnostic)
     snprintf(*section, sizeof *section, "%s", diagnostic->section ? diagnostic->section : "none");
 }
 
-/* The argument that is a section's name is recognised by the words before it in the message, even
- * if arguments of other types precede it. */
+/* A message has arguments of several types. The words before an argument show that it is the name
+ * of a section. */
 static void the_section_of_a_message_is_known(void **state)
 {
     char section[64];

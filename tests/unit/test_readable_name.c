@@ -1,5 +1,5 @@
-/* Readable forms of mangled names, for nvlink's texts and for messages, and the limits on the size
- * of these forms. */
+/* Readable forms of mangled names in nvlink's messages and in warpld's, and the limits on their
+ * size. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,8 +46,8 @@ static void usual_names_cost_nothing(void **state)
     arena_destroy(&arena);
 }
 
-/* The readable name is longer than those of CuTe's functions, which have 9,000 characters for
- * mangled names of 2,600. */
+/* A readable name of more than 512 KB is spelled. Functions of CuTe have much shorter ones: 9,000
+ * characters for mangled names of 2,600. */
 static void a_long_name_is_spelled(void **state)
 {
     (void)state;
