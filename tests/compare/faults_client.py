@@ -124,8 +124,8 @@ def tables_differ_in(name: str, helpers: set[bytes], case: Case, texts: list[Alo
 
 
 def other_helpers(case: Case, texts: list[Alone]) -> bool:
-    """Whether nothing differs but code and registers of functions that the compiler adds, and each
-    library makes the same code and registers again when it links one of the texts alone."""
+    """Whether nothing differs but the code and the registers of functions that the compiler adds.
+    Each library must make the same code and registers when it links one of the texts alone."""
     labels = {d["section"] or "" for d in case.differences if is_in_code(d)}
     tables = {d["section"] or "" for d in case.differences if not is_in_code(d)}
     helpers = {match[1] for match in map(HELPER.fullmatch, labels) if match}
