@@ -106,7 +106,7 @@ def prototype(linkage: str, name: str) -> str:
 
 
 def literal(rng: random.Random) -> str:
-    """A double that fits into no instruction, so that ptxas stores it in constant memory."""
+    """A double that fits no instruction, so that ptxas stores it in constant memory."""
     return f"0d{0x3FF0000000000000 + rng.randrange(1, 1 << 44):016x}"
 
 

@@ -240,7 +240,8 @@ class Packer:
 
 
 def some_patterns(names: list[str], rng: random.Random) -> tuple[str, ...]:
-    """Patterns for some of the names: the whole name, or a beginning of it and a star."""
+    """Patterns for some of the names. A pattern is the whole name, or the beginning of the name
+    followed by a star."""
     fraction = rng.choice((0, 0.3, 0.7, 1))
     return tuple(
         f"{name[: rng.randint(1, len(name))]}*" if rng.random() < 0.3 else name
