@@ -105,8 +105,9 @@ class MercuryView:
     def is_value(
         self, entry: Relocation, held: int, native: tuple[int, int], texture: bool
     ) -> bool:
-        """Whether the field has the same value as the native field. But Mercury code counts texture
-        slots from the beginning of their section, native code from the beginning of the bank."""
+        """Whether the field has the same value as the native field. A texture slot is counted from
+        the start of its section in Mercury code, but from the start of the bank in native code. So
+        the difference must be the same for all slots."""
         value, known = native
         known &= 0xFFFF if entry.type == ABS16 else 0xFFFFFFFF
         if texture:
@@ -115,8 +116,8 @@ class MercuryView:
         return held & known == value & known
 
     def constant_problem(self, source: MercuryView, symbol: Symbol, offset: int) -> str | None:
-        """What is wrong with a compiler-made constant; None if nothing is. The constant and its
-        jump targets must be at the offset where native code reads it."""
+        """Returns what is wrong with a compiler-made constant; None if nothing is. Its bytes and
+        jump targets must be at the offset from which native code reads the constant."""
         sections = source.cubin.sections
         if not source.symbols or not 0 < symbol.section < len(sections):
             return None

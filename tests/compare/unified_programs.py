@@ -195,7 +195,7 @@ class Generator:
         )
 
     def others(self, number: int) -> str:
-        """References to names that other files define."""
+        """Declarations of names that other files define, and that this file refers to."""
         text = ""
         for home, placed in self.visible_functions:
             if home != number and self.rng.random() < 0.4:
@@ -252,8 +252,8 @@ class Generator:
     # The index file -----------------------------------------------------------------------------
 
     def place(self) -> None:
-        """Assigns offsets. The functions are in random order. The variables are in random order, or
-        in one that leaves few gaps."""
+        """Assigns offsets. The functions are in random order. The variables are in random order or,
+        in most programs, in an order with few gaps."""
         self.index.functions = list(self.functions)
         self.rng.shuffle(self.index.functions)
         slots = list(range(len(self.functions)))
@@ -273,8 +273,8 @@ class Generator:
         self.rng.shuffle(self.index.variables)
 
     def without_gaps(self, order: list[Placed]) -> list[Placed]:
-        """Reorders the variables. The next one is the first that fits without a gap, or the first
-        of the rest if none fits."""
+        """Reorders the variables. The next one is the first variable that fits without a gap or, if
+        none fits, the first of those that are left."""
         result: list[Placed] = []
         end = 0
         while order:
@@ -444,7 +444,8 @@ def variable_outside(generator: Generator, texts: list[str]) -> bool:
 
 
 def same_ids(generator: Generator, texts: list[str]) -> bool:
-    """Adds one or two functions with the identifier of an existing one, to any files."""
+    """Adds one or two functions that have the identifier of an existing function, each to a random
+    file."""
     placed = some_function(generator)
     if not placed:
         return False
