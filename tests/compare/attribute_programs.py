@@ -68,7 +68,7 @@ class Graph:
 
     def add(self, user: str, text: str, name: str) -> None:
         if user in self.weak and name in self.static:
-            return  # its copies are in every file
+            return  # its copies are in several files, the static function in one
         if self.visible(user, name):
             self.bodies[user].append(text.format(name=name))
             self.uses[user].add(name)
@@ -205,7 +205,7 @@ MAKERS: dict[str, tuple[int, bool, Make]] = {
     "REGCOUNT": (47, False, about_function(47, (4, 24, 40, 90), with_weak=False)),
     "MAXREG_COUNT": (27, True, value_of(27, 3, (255, 255, 64, 128))),
 }
-END_OF_CALLS = struct.pack("<Ii", 0, -2)  # in .nv.callgraph
+END_OF_CALLS = struct.pack("<Ii", 0, -2)  # in .nv.callgraph, follows the calls
 ABOUT_FUNCTIONS = (17, 35, 38, 47, 59)
 
 

@@ -44,7 +44,7 @@ class Feature:
     name: str
     build: Callable[[Builder], None]
     profile: str  # BASE, FULL, DEBUG or ERROR
-    chance: float  # probability that a program has it
+    chance: float  # probability that a program has the feature
     lowest_arch: int
     highest_arch: int
 

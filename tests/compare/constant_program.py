@@ -33,7 +33,7 @@ class Function:
     literals: list[int]
     callees: list[Function]
     variables: list[str]
-    table_size: int  # of its jump table; 0: none
+    table_size: int  # entries of its jump table; 0: no jump table
 
 
 def literal(number: int) -> str:

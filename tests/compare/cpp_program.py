@@ -121,7 +121,7 @@ def draw_instance(
 class CppProgram:
     arch: str
     instances: tuple[Instance, ...]
-    options: dict[str, tuple[str, ...]]  # of nvcc, by file
+    options: dict[str, tuple[str, ...]]  # options of nvcc for each file
     link_order: list[str]
     link_options: list[str] = field(default_factory=list)
 
@@ -132,7 +132,7 @@ class CppProgram:
         return found | {f"option {option.partition('=')[0]}" for option in self.link_options}
 
     def sources(self) -> list[Source]:
-        """In link order."""
+        """The sources in link order."""
         return [Source(f"{n}.cu", self.render(n), self.options[n]) for n in self.link_order]
 
     def render(self, file: str) -> str:

@@ -36,7 +36,7 @@ NAMES = re.compile(r"\b(func_\d+|g_\d+|main|[SU]\d+)\b")
 RUNTIME = Path(__file__).resolve().parent / "csmith_runtime.h"
 KERNEL = "__attribute__((nvptx_kernel)) void start_{suffix}(void) {{ main_{suffix}(); }}\n"
 WEAK, NOT_INLINED = "__attribute__((weak)) ", "__attribute__((noinline)) "
-CLANG_TARGETS = {"sm_90a": "sm_90"}  # clang knows the others by the same names
+CLANG_TARGETS = {"sm_90a": "sm_90"}  # clang has the same names for the others
 OPTIMISATION = ("-O0", "-O1", "-O2", "-O3", "-Os")
 CSMITH_SECONDS, CSMITH_ATTEMPTS = 30, 20
 WEAK_FRACTION, NOT_INLINED_FRACTION, DEBUG_FRACTION, PAIR_FRACTION = 0.15, 0.4, 0.2, 0.3
@@ -71,7 +71,7 @@ class CsmithProgram:
     clang: str
     parts: tuple[Part, ...]
     definitions: tuple[Definition, ...]
-    options: dict[str, tuple[str, str]]  # for each file: clang's, ptxas'
+    options: dict[str, tuple[str, str]]  # for each file, options of clang and of ptxas
     link_order: list[str]
     link_options: list[str] = field(default_factory=list)
 

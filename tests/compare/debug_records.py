@@ -60,7 +60,7 @@ def relocations_of(cubin: Cubin, name: str) -> dict[int, list[Relocation]]:
 
 
 class OtherRelocation(NamedTuple):
-    """A relocation inside a record, not at its start."""
+    """A relocation in a record, except for that of the start address."""
 
     offset: int  # in the record
     type: int
@@ -179,8 +179,8 @@ ADDRESS_OPCODE = bytes((0, 9, EXTENDED_ADDRESS))
 
 @dataclass
 class Sequence:
-    symbol: int  # 0 if no relocation names one
-    data: bytes  # what follows the address
+    symbol: int  # of the function; 0 if no relocation names one
+    data: bytes  # the opcodes after that of the start address
 
 
 @dataclass

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Compares the cubins of one device link (--device-link) for two targets with those of two links.
+"""Compares the cubins of a device link (--device-link) for two targets with those of single links.
 
 The programs and containers are those of containers.py. warpld does all links. The cubins must have
 the same sections except for the note that records the command line. A device link must fail if and
-only if one of the two links fails, and then it must not write any output.
+only if one of the single links fails, and then it must not write any output.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Builds pairs of programs that differ in one change, and checks what `cubintool diff` prints.
+"""Builds pairs of programs with one change each, which `cubintool diff` must name.
 
-It must name the change in its first three lines.
+The change must be in the first three lines that `cubintool diff` prints.
 
     tests/compare/diff_pairs.py [--arch sm_90] [--keep FOLDER]
 

@@ -16,7 +16,7 @@ Difference = dict[str, str | None]
 NAME_TABLES = (".strtab", ".shstrtab")
 SYMBOL_TABLES = (".symtab", ".nv.merc.symtab")
 INSTRUCTION = 16
-STO_SPACE = 0xE0  # bits of a symbol's st_other
+STO_SPACE = 0xE0  # bits of st_other that hold the memory space
 
 
 @dataclass(frozen=True)

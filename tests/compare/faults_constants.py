@@ -22,8 +22,8 @@ from fault import (
     weak_names_of_several,
 )
 
-# These sections record whose addresses are taken. If nvlink loses a relocation with the address of
-# a function, it also loses the function's records.
+# These sections record which functions' addresses are taken. If nvlink loses a relocation with the
+# address of a function, it also loses the function's records.
 TAKEN_ADDRESSES = (".nv.callgraph", ".nv.prototype")
 CONSTANTS = ".nv.constant3"
 MERCURY_CONSTANTS = ".nv.merc.nv.constant.user"  # shares the bytes of CONSTANTS
@@ -130,7 +130,7 @@ class ConstantBlock:
 
     size: int
     place: int
-    merged_place: int | None  # None: an earlier object has equal ones
+    merged_place: int | None  # None: an earlier object has equal constants
 
 
 def constant_blocks(inputs: list[Path]) -> list[ConstantBlock]:

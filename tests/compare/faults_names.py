@@ -32,7 +32,7 @@ BANK_IN_USE = re.compile(r", \d+ bytes cmem\[2\]")
 
 def names_that_lose_constants(inputs: list[Path]) -> set[str]:
     """Names that a static function with compiler-made constants shares with at least two functions
-    that are not static. There must be two of these, so that one can supersede the other."""
+    that are not static. The fault needs two of the latter, so that one supersedes the other."""
     local: set[str] = set()
     others: Counter[str] = Counter()
     for cubin in map(unchanged_cubin, inputs):

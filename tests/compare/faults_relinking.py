@@ -11,7 +11,7 @@ from cubin import SHT_MERCURY_RELA, SHT_RELA, Cubin, read_cubin
 from fault import NAME_TABLES, Case, Difference
 from regenerated import FRAMES, LINES, MERCURY_SYMBOLS, regenerated
 
-LISTS = (0x70000000, 0x70000083, SHT_RELA, SHT_MERCURY_RELA)  # of attributes and relocations
+LISTS = (0x70000000, 0x70000083, SHT_RELA, SHT_MERCURY_RELA)  # types: attributes, relocations
 
 
 class Renamed(Cubin):

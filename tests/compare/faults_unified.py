@@ -36,7 +36,7 @@ DATA_LISTS = (".rela.nv.udt", ".nv.merc.rela.nv.udt")
 SYMBOL_TABLES = (".symtab", ".nv.merc.symtab")
 ATTRIBUTES = ".nv.info"
 FORMAT_SIZED, MIN_STACK_SIZE = 4, 0x12
-VALUE_AT, SIZE_AT = 8, 16  # in a symbol
+VALUE_AT, SIZE_AT = 8, 16  # offsets of st_value and st_size
 RELOCATION_SIZE = 24
 
 GAPS = "gaps between unified variables not initialised"
@@ -114,8 +114,8 @@ def merged_end(inputs: list[Path]) -> int:
 
 def unknown_bytes(outputs: Outputs) -> set[int]:
     """Returns the offsets of the table's bytes that cannot be computed. They belong to no variable,
-    or are past the memory that nvlink allocates for the table: the size of the concatenated data of
-    all objects."""
+    or are past the memory that nvlink allocates for the table. nvlink allocates the size of the
+    concatenated data of all objects."""
     size = len(outputs.ours.section(DATA_TABLE).data)
     unknown = set(range(size))
     for _, symbol in symbols_in(outputs.ours, DATA_TABLE):

@@ -90,7 +90,7 @@ def guarded(call: str) -> str:
 
 def make_cycle(builder: Builder, label: str) -> list[Function]:
     """Adds one to three functions of one signature to random files. The caller of make_cycle adds
-    the calls that connect them to a cycle."""
+    the calls that connect them into a cycle."""
     signature = builder.rng.choice(SIGNATURES)
     cycle = []
     for _ in range(builder.rng.randint(1, 3)):
@@ -149,8 +149,8 @@ def recursion_by_pointer(builder: Builder) -> None:
 
 @code("indirect-call-in-code", chance=0.3)
 def indirect_call_in_code(builder: Builder, module: Module, caller: Function) -> None:
-    """Code that takes the address of one of two functions, and calls that function through their
-    prototype."""
+    """Code that takes the address of one of two functions, and calls this function through the
+    prototype of both."""
     found = [
         f
         for _, f in builder.functions()

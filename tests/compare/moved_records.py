@@ -1,6 +1,7 @@
 """Computes the records about code that nvlink writes after it regenerates the code.
 
-The records are computed from warpld's records and from the differences between both codes.
+The records are computed from warpld's records and from the differences between nvlink's and
+warpld's code.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ REGISTERS = "    .reg .f64 %x;\n    .reg .b32 %r, %q, %w<20>;\n    .reg .b64 %at
 class Definition:
     name: str
     linkage: str
-    declaration: str = ""  # of a variable, whole
+    declaration: str = ""  # complete text of a variable; empty for code
     parameters: str = ""  # of a kernel, besides the first
     pieces: tuple[str, ...] = ()  # of code
 

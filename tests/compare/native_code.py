@@ -45,7 +45,7 @@ STACK_POINTER = 1
 REMOVED_FENCES = "fences without their work-around"
 EXIT_FENCES = "barriers before exits"
 REMOVED_EXIT_FENCES = "exits without their fence"
-REMOVALS = {REMOVED_FENCES, REMOVED_EXIT_FENCES}  # only in kernels without calls
+REMOVALS = {REMOVED_FENCES, REMOVED_EXIT_FENCES}  # nvlink does this only in kernels without calls
 OTHER_SCHEDULING = "scheduling without the stack pointer's scoreboard"
 OTHER_WAITS = "scoreboards dealt out anew"
 

@@ -1,6 +1,6 @@
 """A relocatable cubin as lines of text, and edits of objects as differences of such lines.
 
-Each line says what it is part of, so that a changed one can be read alone:
+Each line says what it is part of, so that a changed line can be read alone:
 
     header FIELD VALUE
     section NAME type=T flags=F address=A size=S link=L info=I

@@ -10,8 +10,9 @@ those of nvlink on the PATH. The ptxas on the PATH compiles a third of the files
 accepts sm_100 and later. For these targets nvlink regenerates all native code. If the objects are
 from CUDA 12, nvlink's code differs from warpld's in most programs.
 
---cuda12 names a toolkit or any folder with ptxas and libnvJitLink.so.12 somewhere below it, such as
-`pip install --no-deps --target FOLDER nvidia-cuda-nvcc-cu12 nvidia-nvjitlink-cu12` makes.
+--cuda12 names a toolkit or any folder with ptxas and libnvJitLink.so.12 at any depth, such as the
+folder that `pip install --no-deps --target FOLDER nvidia-cuda-nvcc-cu12 nvidia-nvjitlink-cu12`
+makes.
 """
 
 from __future__ import annotations

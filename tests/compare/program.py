@@ -45,7 +45,7 @@ def struct_type(size: int, align: int = 4) -> ParameterType:
 
 @dataclass(frozen=True)
 class Signature:
-    """What a device function returns and takes."""
+    """The types of the result and of the parameters of a device function."""
 
     result: ParameterType | None
     parameters: tuple[ParameterType, ...]

@@ -444,7 +444,7 @@ class Regenerated:
         return False
 
 
-MERCURY_ONLY = 0x92  # an extended opcode
+MERCURY_ONLY = 0x92  # an extended opcode that only line tables of the Mercury view have
 
 
 def mercury_rows(cubin: Cubin, name: str) -> dict[int, list[Rows]]:

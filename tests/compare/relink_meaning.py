@@ -75,7 +75,7 @@ class Copy:
     object: int
     cubin: Cubin
     number: int  # of the section
-    code: bytes  # with blank fields
+    code: bytes  # with zeros in the fields that a link writes
     entries: list[Relocation]
     uses: list[Use]
 

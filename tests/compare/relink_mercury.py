@@ -14,11 +14,11 @@ RELOCATIONS = ".nv.merc.rela"
 NATIVE_CONSTANTS, CONSTANTS = ".nv.constant2.", ".nv.merc.nv.constant.optimizer."
 TEXTURE_TYPES = range(STT_TEXTURE, STT_TEXTURE + 3)
 INSTRUCTION = 16
-FIELD = 4  # bytes, the last of an item
+FIELD = 4  # size of a field, which is at the end of its item
 ABS16 = 0x10004
-FUNCTION_INDEX = 4  # bytes: Mercury code begins with the number of its native section
+FUNCTION_INDEX = 4  # bytes at the start of Mercury code: the index of its native section
 
-Values = dict[Relocation, tuple[int, int]]  # by native entry: known bits of its value, their mask
+Values = dict[Relocation, tuple[int, int]]  # native entry -> known bits, mask of these
 Words = tuple[bytes, tuple[tuple[Any, ...], ...]]  # a constant's bytes, and the relocations in it
 
 
@@ -27,8 +27,8 @@ class MercuryView:
 
     def __init__(self, cubin: Cubin):
         self.cubin = cubin
-        self.codes: dict[int, Section] = {}  # by native section
-        self.entries: dict[int, list[Relocation]] = {}  # by id of the section they are for
+        self.codes: dict[int, Section] = {}  # index of the native section -> its code
+        self.entries: dict[int, list[Relocation]] = {}  # id of a section -> its relocations
         self.symbols: list[Symbol] = []
         for section in cubin.sections:
             if section.type == CODE_TYPE:

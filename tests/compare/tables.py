@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from toolchain import REPOSITORY
 
-# If fewer percent of the programs have a feature, a warning follows the table: so few programs do
-# not test the feature.
+# If a smaller percentage of the programs has a feature, a warning follows the table, because so few
+# programs do not test the feature.
 LEAST_PERCENT = 5.0
 # Prefix of the names of deliberate mistakes. Their percentages refer to the programs with mistakes,
 # not to all programs.

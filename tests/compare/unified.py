@@ -83,7 +83,7 @@ def graph_without(lost: set[str], messages: list[str]) -> list[str]:
 
 
 class UnifiedComparer(Comparer[UnifiedProgram]):
-    fault = ""  # what is wrong on purpose with the program that is compared
+    fault = ""  # the deliberate fault of the program that is compared
 
     def judge(
         self, theirs: Link, ours: Link, inputs: list[Path], arguments: list[str]

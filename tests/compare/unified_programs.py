@@ -37,9 +37,9 @@ class Index:
     variables: list[Placed] = field(default_factory=list)
     version: int = 1
     extra: bytes = b""
-    window_error: int = 0  # added to the size of the function table,
-    data_window_error: int = 0  # and to that of the data table
-    data_end: int | None = None  # size of the data table if not the end of the last variable
+    window_error: int = 0  # added to the stated size of the function table
+    data_window_error: int = 0  # added to the stated size of the data table
+    data_end: int | None = None  # size of the data table; None: end of last variable
 
     def bytes(self) -> bytes:
         functions = SLOT * len(self.functions) + self.window_error
@@ -68,7 +68,7 @@ class UnifiedProgram:
     options: list[tuple[str, ...]]
     link_options: list[str]
     index: bytes | None
-    fault: str  # what is wrong with it on purpose, or ""
+    fault: str  # the deliberate fault; empty if there is none
     relinked: bool  # all files but the first are joined with -r before the link
     used: set[str]
 
@@ -115,7 +115,7 @@ class Generator:
         self.used: set[str] = set()
         self.functions: list[Placed] = []
         self.variables: list[Placed] = []
-        self.visible_functions: list[tuple[int, Placed]] = []  # with the number of their file
+        self.visible_functions: list[tuple[int, Placed]] = []  # number of the file, function
         self.visible_variables: list[tuple[int, Placed]] = []
         self.ids: list[Id] = []
         self.repeated_statics = self.rng.random() < 0.1

@@ -237,7 +237,7 @@ static void break_symbol_name(struct device_elf *elf)
 }
 
 /* Makes a symbol table of 200 symbols. All new symbols share one name of 64 KiB, so that the names
- * have more bytes in total than a link accepts. */
+ * have more bytes in total than the reader accepts. */
 static void break_names_total(struct device_elf *elf)
 {
     enum { NAME_SIZE = 64 << 10, MORE = 200 };
@@ -251,7 +251,7 @@ static void break_names_total(struct device_elf *elf)
     device_elf_replace(elf, ".symtab", symbols, MORE * (size_t)ELF_SYMBOL_SIZE);
     uint8_t *header = device_elf_header(elf, ".symtab_shndx");
     store_u32(header + SECTION_TYPE, SHT_PROGBITS);
-    store_u32(header + SECTION_NAME, load_u32(header + SECTION_NAME) + 1); /* another name */
+    store_u32(header + SECTION_NAME, load_u32(header + SECTION_NAME) + 1); /* no special name */
 }
 
 static void break_symbol_binding(struct device_elf *elf)
@@ -354,14 +354,14 @@ static void break_relocation_offset(struct device_elf *elf)
 static void break_function_data(struct device_elf *elf)
 {
     uint8_t record[12] = {SYMBOL_KERNEL};
-    store_u32(record + 8, 1); /* a pair that does not exist */
+    store_u32(record + 8, 1); /* the number of pairs, but no pair follows */
     device_elf_replace(elf, ".nv.uft.entry", record, sizeof record);
     device_elf_set_u32(elf, ".nv.uft.entry", SECTION_TYPE, SHT_CUDA_FUNCTION_DATA);
 }
 
 static void break_attribute_cut(struct device_elf *elf)
 {
-    store_u16(device_elf_contents(elf, ".nv.info") + 14, 12); /* the last record */
+    store_u16(device_elf_contents(elf, ".nv.info") + 14, 12); /* the last record is too long */
 }
 
 static void break_attribute_format(struct device_elf *elf)

@@ -267,7 +267,7 @@ static void harmless_differences_are_accepted(void **state)
     device_elf_build(&elf);
     device_elf_set_header(&elf, HEADER_TYPE, ET_WHOLE_PROGRAM);
     elf.bytes[EI_VERSION] = 0;
-    elf.bytes[HEADER_FLAGS + 3] = 0; /* toolkits before 12.0 */
+    elf.bytes[HEADER_FLAGS + 3] = 0; /* the byte of toolkits before 12.0 */
     device_elf_set_u32(&elf, ".nv.info.k", SECTION_LINK, 0);
     store_u64(device_elf_symbol(&elf, ".symtab", SYMBOL_CALLEE) + SYMBOL_VALUE, UINT64_MAX);
     device_elf_set_word(&elf, ".note.nv.tkinfo", 6, 1); /* a tool note of an older version */
@@ -329,7 +329,7 @@ static void use_extended_numbers(struct device_elf *elf)
 {
     uint8_t *words = device_elf_contents(elf, ".symtab_shndx");
     for (size_t i = 0; i < SYMBOL_COUNT_BOTH; i++)
-        store_u32(words + 4 * i, 0x12345); /* left-overs */
+        store_u32(words + 4 * i, 0x12345); /* to be ignored without SHN_XINDEX */
     uint8_t *data = device_elf_symbol(elf, ".symtab", SYMBOL_DATA);
     data[SYMBOL_INFO] = STB_GLOBAL << 4 | STT_NOTYPE; /* the new sections are not in a memory
                                                        * space */

@@ -164,7 +164,7 @@ static void holders_are_given_whole_sets(void **unused)
     assert_int_equal(count_lacking(&second, &holders), 150);
     kernel_holders_add(&arena, &holders, &second, 299);
     assert_int_equal(count_lacking(&second, &holders), 1);
-    kernel_holders_add(&arena, &holders, &second, 100); /* which has it already */
+    kernel_holders_add(&arena, &holders, &second, 100); /* kernel 100 has the item already */
     assert_int_equal(count_lacking(&second, &holders), 0);
     kernel_holders_add(&arena, &holders, &second, NO_KERNEL);
     kernel_holders_add(&arena, &holders, &second, NO_KERNEL);
@@ -173,7 +173,7 @@ static void holders_are_given_whole_sets(void **unused)
     arena_destroy(&arena);
 }
 
-/* The operands do not change. */
+/* Adding a set to a union does not change the set. */
 static void a_union_of_one_set_is_that_set(void **unused)
 {
     (void)unused;

@@ -71,8 +71,8 @@ static void assert_fatal(const struct seen *seen, const char *code)
     assert_int_equal(seen->severities[0], WARPLD_FATAL);
 }
 
-/* The command rejects unknown architectures before it calls the library, so only this test reaches
- * the library's check. */
+/* The command rejects unknown architectures before it calls the library, so no test of the command
+ * reaches the library's check. */
 static void architectures_that_nobody_knows(void **state)
 {
     (void)state;
@@ -125,7 +125,7 @@ static void targets_of_cuda_12(void **state)
 static const char TEXT[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
                            ".visible .entry kernel () { ret; }\n";
 
-/* The command always has a compiler. */
+/* A link without a compile callback refuses PTX. The command always sets this callback. */
 static void ptx_without_a_compiler(void **state)
 {
     (void)state;
@@ -211,7 +211,7 @@ static void lines_of_the_trace(void **state)
                      WARPLD_TRACE_MERGE | WARPLD_TRACE_LAYOUT | WARPLD_TRACE_INFO);
 }
 
-/* Each excludes `relocatable`. */
+/* Options that conflict with `relocatable`, and the messages about these conflicts. */
 static const struct {
     size_t field; /* a bool of the options */
     const char *text;
@@ -421,7 +421,7 @@ static void libraries_that_are_passed_over(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-/* An existing output remains usable. */
+/* After warpld_run no input can be added, but the output remains usable. */
 static void inputs_after_the_run(void **state)
 {
     (void)state;
@@ -590,7 +590,7 @@ static void memory_for_no_link(void **state)
 struct query {
     enum warpld_status (*ask)(struct warpld_link *link, void *structure);
     size_t smallest; /* size in the first version of the header, without padding at the end */
-    size_t known;    /* its size today */
+    size_t known;    /* size in this version of the header */
 };
 
 static enum warpld_status ask_object(struct warpld_link *link, void *structure)

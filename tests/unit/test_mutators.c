@@ -1,4 +1,4 @@
-/* The mutators of the fuzz targets do not write past their buffers, and most mutated inputs can
+/* The mutators of the fuzz targets do not write past their buffers, and many mutated inputs can
  * still be read. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -16,7 +16,7 @@
 
 static const char FAT_BINARY[] = "tests/containers/data/balance.fatbin";
 
-/* Smaller inputs are not kept. */
+/* A link makes no snapshot of smaller inputs. */
 enum { INPUT_SIZE = 128 << 10, SCRAMBLED = 0xa5 };
 
 enum refusal { REFUSE_NOTHING, REFUSE_CODE, REFUSE_ALL };
@@ -122,7 +122,7 @@ static struct output output_of(struct warpld_link *link)
     return output;
 }
 
-/* No input has LTO-IR. */
+/* An optimiser that must not be called, because no input has LTO-IR. */
 static void optimise(void *context, const struct warpld_optimise_request *request,
                      struct warpld_optimise_result *result)
 {

@@ -262,7 +262,7 @@ static void test_memory_is_limited(void **state)
     }
     compile_texts(compiler, &log, texts, 1);
     assert_int_equal(ptx_compiler_counts(compiler).cached, 1);
-    text[0] = 'a'; /* the first of all */
+    text[0] = 'a'; /* the text of the result that was dropped */
     compile_texts(compiler, &log, texts, 1);
     assert_int_equal(ptx_compiler_counts(compiler).cached, 1);
     assert_int_equal(ptx_compiler_counts(compiler).compiled, COUNT + 1);

@@ -222,7 +222,7 @@ static struct warpld_link *link_many(void *const *objects, size_t size, unsigned
     struct warpld_options options = WARPLD_OPTIONS_INIT;
     options.architecture = kinds[0].architecture;
     options.threads = threads;
-    options.debug = true; /* nothing is removed */
+    options.debug = true; /* keeps all functions and variables */
     options.diagnostic = keep_first_input;
     options.diagnostic_context = first_input;
     struct warpld_link *link;
