@@ -30,6 +30,7 @@ NVJITLINK_LINKS, OPTIMISED_LINKS = 100, 3  # of each batch
 SHARED_LINKS = 1_000
 THREADS, THREAD_LINKS = 64, 10_000
 PTX_RUNS = 51
+SAME_BY_NVIDIA = "the same by NVIDIA's libnvJitLink"
 SMALL_PTX = REPOSITORY / "tests" / "containers" / "data" / "first.ptx"
 NVJITLINK_DATA = REPOSITORY / "tests" / "nvjitlink" / "data"
 SMALL_CUBINS = [NVJITLINK_DATA / f"{name}.cubin" for name in ("calls", "defines")]
@@ -65,22 +66,26 @@ class InMemory:
             LIBNVJITLINK=str(library),
         )
         about = "3 objects of 6 KB, linked by libwarpld"
-        return [MemoryRow(about, "µs", times[0], "libnvJitLink", times[1])] if times else []
+        return (
+            [MemoryRow(about, "µs", times[0], "the same, linked by libnvJitLink", times[1])]
+            if times
+            else []
+        )
 
     def nvjitlink_rows(self, library: Path) -> list[MemoryRow]:
         libraries = f"{self.build / 'libnvJitLink.so.13'},{library}"
         times = self.medians("nvjitlink_links", NVJITLINK_LINKS, libraries, *SMALL_CUBINS)
-        about = "two small cubins through libnvJitLink's interface, handle made and destroyed"
-        return [MemoryRow(about, "µs", times[0], "NVIDIA's library", times[1])] if times else []
+        about = "two small cubins, linked by warpld's libnvJitLink"
+        return [MemoryRow(about, "µs", times[0], SAME_BY_NVIDIA, times[1])] if times else []
 
     def optimised_rows(self, library: Path) -> list[MemoryRow]:
         """Links of LTO-IR, which warpld's library lets NVIDIA's library optimise."""
         libraries = f"{self.build / 'libnvJitLink.so.13'},{library}"
         words = (OPTIMISED_LINKS, libraries, *SMALL_LTO_IR)
         times = self.medians("nvjitlink_links", *words, WARPLD_NVJITLINK=str(library))
-        about = "two small files of LTO-IR through libnvJitLink's interface, optimised (`-lto`)"
+        about = "two small files of LTO-IR, optimised (`-lto`) by warpld's libnvJitLink"
         return (
-            [MemoryRow(about, "ms", times[0] / 1000, "NVIDIA's library", times[1] / 1000)]
+            [MemoryRow(about, "ms", times[0] / 1000, SAME_BY_NVIDIA, times[1] / 1000)]
             if times
             else []
         )
@@ -101,8 +106,10 @@ class InMemory:
                     return []
                 found.append((time.monotonic() - start) * 1000)
         ours, theirs = (statistics.median(found) for found in times.values())
-        about = f"{THREAD_LINKS:,} links of two cubins by {THREADS} threads, all with equal bytes"
-        return [MemoryRow(about, "ms", ours, "NVIDIA's library", theirs)]
+        about = (
+            f"{THREAD_LINKS:,} links of two cubins on {THREADS} threads by warpld's libnvJitLink"
+        )
+        return [MemoryRow(about, "ms", ours, SAME_BY_NVIDIA, theirs)]
 
     def shared_rows(self) -> list[MemoryRow]:
         """Links with the libcudadevrt.a of the toolkit whose nvcc is on the PATH."""
@@ -113,25 +120,34 @@ class InMemory:
         if not times:
             return []
         without, shared, added = times
-        parsed_before = (
-            "the 3 objects and an unused libcudadevrt.a, parsed before (`warpld_library`)"
-        )
+        parsed_before = "3 objects of 6 KB, and an unused libcudadevrt.a in a `warpld_library`"
         return [
-            MemoryRow(parsed_before, "µs", shared, "without libcudadevrt.a", without),
-            MemoryRow(parsed_before, "µs", shared, "libcudadevrt.a among the inputs", added),
+            MemoryRow(parsed_before, "µs", shared, "the 3 objects without libcudadevrt.a", without),
+            MemoryRow(
+                parsed_before, "µs", shared, "the 3 objects, with libcudadevrt.a as an input", added
+            ),
         ]
 
     def ptx_rows(self, library: Path | None) -> list[MemoryRow]:
         """Compilations of a small PTX text in each way that is possible on this machine."""
         plug_in = self.build / "libwarpld-nvptxcompiler.so"
-        libraries = {"in process by nvPTXCompiler": plug_in, "in process by nvJitLink": library}
+        libraries = {
+            "compiled in process by nvPTXCompiler": plug_in,
+            "compiled in process by nvJitLink": library,
+        }
         found = {name: path for name, path in libraries.items() if path and path.exists()}
         with tempfile.TemporaryDirectory() as folder:
             words = (PTX_RUNS, ARCHITECTURE, SMALL_PTX, f"{folder}/cache", *found.values())
             times = self.run("ptx_compile", *words)
-        ways = ["from the cache in memory", "from a cache folder", *found]
+        ways = ["taken from the cache in memory", "taken from a cache folder", *found]
         return [
-            MemoryRow(f"a small PTX text, {way}", "ms", time, "a ptxas process", times[0])
+            MemoryRow(
+                f"a small PTX text, {way}",
+                "ms",
+                time,
+                "the same, compiled by a ptxas process",
+                times[0],
+            )
             for way, time in zip(ways, times[1:], strict=False)
         ]
 

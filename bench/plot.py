@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs"
+NONE = "–"  # in a cell without a value, as bench/report.py writes it
 ROW = re.compile(r"\| ([\d,]+) objects of 15 KB \|")
 WIDTH, HEIGHT = 720, 420
 LEFT, RIGHT, TOP, BOTTOM = 88, 94, 64, 56
@@ -95,7 +96,7 @@ def read_points(page: str, column: int) -> Points:
     for line in page.splitlines():
         match = ROW.match(line)
         cell = line.split("|")[column + 1].strip() if match else ""
-        if match and cell:
+        if match and cell != NONE:
             points.append((float(match[1].replace(",", "")), float(cell)))
     return points
 

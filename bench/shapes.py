@@ -180,7 +180,7 @@ def debug(folder: Path, n: int) -> list[Path]:
 NVCC = ("ptxas", "nvcc")
 
 SHAPES = [
-    Shape("tiny", "{n} objects of 6 KB, 200 links in a row", (3,), small_objects, repeats=200),
+    Shape("tiny", "{n} objects of 6 KB", (3,), small_objects, repeats=200),
     Shape("large", "{n} objects of 20 kernels each", (3,), large_objects, repeats=20),
     Shape(
         "objects",
@@ -190,10 +190,10 @@ SHAPES = [
         largest_for_nvlink=7000,
     ),
     Shape("functions", "one object with {n} functions", (1500, 6000), one_object, ("-g",)),
-    Shape("chain", "a chain of {n} calls", (25_000, 100_000), chain),
-    Shape("calls", f"{CALLEES} functions, {{n}} calls", (250_000, 1_000_000), every_call),
-    Shape("symbols", "{n} symbols", (50_000, 200_000), symbols),
-    Shape("sections", "{n} sections", (17_500, 70_000), sections, ("-g",)),
+    Shape("chain", "functions in a chain of {n} calls", (25_000, 100_000), chain),
+    Shape("calls", f"{{n}} calls to {CALLEES:,} functions", (250_000, 1_000_000), every_call),
+    Shape("symbols", "{n} global variables", (50_000, 200_000), symbols),
+    Shape("sections", "functions with {n} sections", (17_500, 70_000), sections, ("-g",)),
     Shape(
         "archive",
         "an archive of {n} members, ten with device code",
