@@ -10,7 +10,7 @@
 bool metadata_has_prototype(const struct function *function);
 
 /* Writes the section if it is the call graph, the prototypes or the data about functions
- * (model/function_data.h). `out` must have space for section->size bytes. */
+ * (src/link/model/function_data.h). `out` must have space for section->size bytes. */
 void metadata_write(link_context *link, const struct output_section *section, uint8_t *out);
 
 #endif
