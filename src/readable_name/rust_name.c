@@ -350,9 +350,9 @@ static void read_function(struct rust *rust)
     read_type(rust);
 }
 
-/* Reads the path of a trait. Writes the bracket that opens the list of its generic arguments, but
- * not the one that closes it, because associated types may follow in the same list. Returns true if
- * a bracket was opened. */
+/* Reads the path of a trait. The list of its generic arguments is written without the closing
+ * bracket, because associated types may follow in the same list. Returns true if an opening bracket
+ * was written. */
 static bool read_open_path(struct rust *rust)
 {
     bool is_open = false;

@@ -88,8 +88,11 @@ static void sort_symbols(struct placed_symbol *symbols, uint32_t count)
  *
  *     count    first_symbol[n + 2] = number of symbols in section n
  *     sum      first_symbol[n + 1] = position of the first symbol of section n
- *     store    increments first_symbol[n + 1] for each symbol, up to the end of section n. This is
- *              the start of section n + 1, so first_symbol[n] is now the start of section n. */
+ *     store    puts each symbol at first_symbol[n + 1], and increments that element
+ *
+ * After the last step, first_symbol[n + 1] is the end of section n and the start of the next
+ * section. So first_symbol[n] is now the start of section n. Finally the symbols of each section
+ * are sorted. */
 static void list_symbols_of_sections(link_context *link, struct piece_walk *walk)
 {
     const struct output *output = &link->output;

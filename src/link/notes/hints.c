@@ -45,8 +45,8 @@ static bool matches(struct bytes pattern, struct bytes name)
 }
 
 /* Returns true if the pattern matches the name. A pattern that begins with "_Z#" is compared with
- * `global` instead: the identifier if the name is the mangled name of a function in the global
- * namespace, otherwise empty. */
+ * `global` instead. This is the identifier if the name is the mangled name of a function in the
+ * global namespace, otherwise empty. */
 static bool pattern_fits(struct bytes pattern, struct bytes name, struct bytes global)
 {
     static const char MARK[] = "_Z#";

@@ -26,8 +26,8 @@
 #include "link/model/symbols.h"
 #include "link/notes/shown_name.h"
 
-/* Limits of the search in one link: at most this many of the shared libraries that -l finds are
- * read, and at most this many bytes of images are unpacked. */
+/* Limits of the search in one link: the number of shared libraries found by -l that are read, and
+ * the number of bytes of images that are unpacked. */
 enum { MOST_LIBRARIES = 20 };
 static const uint64_t MOST_UNPACKED = UINT64_C(64) << 20;
 

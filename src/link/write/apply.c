@@ -392,8 +392,8 @@ static const uint64_t *table_starts(link_context *link, struct input_object *obj
 
 /* Applies the entries of a block that was copied to the banks of kernels. The last table comes
  * first, and the entries of a table are in the reverse of the input's order. Objects of ptxas list
- * the last word of a table first, and objects of nvlink -r the first word (observed in both views
- * of two-object links with up to four tables, and with entries in any order). */
+ * the last word of a table first, objects of nvlink -r the first word. Observed in both views of
+ * two-object links with up to four tables, and with entries in any order. */
 static void apply_late_chunk(struct chunk_writer *writer, const struct chunk *chunk)
 {
     link_context *link = writer->link;

@@ -78,12 +78,13 @@ static uint64_t sum_before(const uint32_t *counts, enum section_rank end)
  * writes only if an index needs one.
  *
  * With one view, nvlink counts the null section and all sections, even removed ones (observed with
- * 13,053 kernels, 8,159 with functions and 10,878 with shared memory in as many objects). With two
- * views it checks twice. First it counts the null section and the native sections that are written.
- * Then it counts all sections that are written, without the null section. If only the second count
- * exceeds the limit, the native table follows the NOBITS sections, and its name is stored a second
- * time (observed with 66,025, 72,545 and 112,545 sections; the limits were found with 65,279 to
- * 65,281). */
+ * 13,053 kernels, 8,159 with functions and 10,878 with shared memory in as many objects).
+ *
+ * With two views it checks twice. First it counts the null section and the native sections that are
+ * written. Then it counts all sections that are written, without the null section. If only the
+ * second count exceeds the limit, the native table is late: it follows the NOBITS sections, and its
+ * name is stored a second time. Observed with 66,025, 72,545 and 112,545 sections; the limits were
+ * found with 65,279 to 65,281. */
 static void decide_index_table(link_context *link, const uint32_t *counts)
 {
     struct output_section *table = link->output.index_table;
