@@ -1,17 +1,17 @@
 /* Copies the compiler-made constants of device functions to the constant banks of the kernels that
  * reach these functions.
  *
- * Requires: TEXTURES_PLACED (sections are created in this order), CONSTANTS_PACKED (the size of
- * bank 3).
+ * Requires: TEXTURES_PLACED (the output has the sections of textures first), CONSTANTS_PACKED (the
+ * size of bank 3).
  * Makes: CONSTANTS_PLACED, the .nv.constant2.K of each kernel, the offsets of compiler-made
  * constants.
  * Frozen after: nothing more.
  *
- * User constants (bank 3) and a kernel's own blocks have their offsets from merge. A block that the
- * compiler made for a device function (bank 2: literals, jump tables) must be in the bank of every
- * kernel that reaches the function, at one offset in all of them, because the function's code
- * contains that offset. The rules of size and order were fitted to random programs for sm_75, sm_80
- * and sm_90, and are exact in them (nvlink 13.0.88). */
+ * Earlier passes have assigned the offsets of user constants (bank 3) and of a kernel's own block.
+ * The block of a device function (bank 2: literals, jump tables) must be in the bank of every
+ * kernel that reaches the function. The block has the same offset in all these banks, because the
+ * function's code contains the offset. The rules for size and order reproduce nvlink's output for
+ * random programs for sm_75, sm_80 and sm_90 (nvlink 13.0.88). */
 #include "link/layout/layout_constant.h"
 
 #include "base/arena.h"
@@ -35,12 +35,10 @@
 #include "link/resolve/resolve_state.h"
 #include "warpld.h"
 
-/* What the banks of all kernels that reach a block have in common. The block is placed after the
- * end of the largest of these banks. All of them get the largest alignment among the banks and the
- * block. */
+/* Where a block is placed in the banks of all kernels that reach the block's function. */
 struct common_end {
-    uint64_t end;
-    uint64_t alignment;
+    uint64_t end;       /* of the largest of these banks; the block is placed after it */
+    uint64_t alignment; /* the largest one of these banks and the block; all banks get it */
 };
 
 /* Returns bank 2 of a kernel; NULL if it does not exist yet. Banks are found by name, because all
@@ -69,9 +67,9 @@ static struct common_end common_end(const struct kernel_sets *sets, const struct
     return common;
 }
 
-/* Appends the Mercury relocations of the jump tables in one part of a block to the list of the
- * bank. The caller starts with the last part, because nvlink's list has the parts of a block in
- * reverse order (observed). */
+/* Appends the Mercury relocations of the jump tables in one part of a block to the relocation
+ * section of the bank. The caller starts with the last part, because nvlink's relocation section
+ * has the parts of a block in reverse order (observed). */
 static void copy_relocations(link_context *link, struct input_object *object, uint32_t section,
                              struct output_section *bank)
 {
@@ -140,8 +138,8 @@ static void pad_bank(struct output_section *bank, uint64_t end, uint64_t alignme
     counterpart->size = bank->size;
 }
 
-/* Sets the value of symbol 0 to the offset of the last constants of a discarded copy. nvlink treats
- * the constants of discarded copies as those of symbol 0 (observed). */
+/* Sets the value of symbol 0 to the offset of the last constants of a discarded copy, because
+ * nvlink treats such constants as if they belonged to symbol 0 (observed). */
 static void move_null_symbol(link_context *link, const struct output_section *content,
                              uint64_t offset)
 {
@@ -150,17 +148,17 @@ static void move_null_symbol(link_context *link, const struct output_section *co
             link->output.null_symbol_value = offset + content->chunks[i].offset;
 }
 
-/* True if the bank is too large and deduplicate cannot help, so that the link will end with an
- * error. The contents of the bank do not matter then. */
+/* True if the bank is too large and pass_deduplicate cannot make it smaller. The contents of such a
+ * bank do not matter, because the link will end with an error. */
 static bool is_beyond_help(const link_context *link, uint64_t end)
 {
     return end > CONSTANT_BANK_LIMIT && link->layout->has_relocated_blocks;
 }
 
-/* Copies a block to the banks of the kernels that reach its function, beginning with the newest
- * kernel, because new banks are created in this order. An empty block is copied, too, so that the
- * banks grow up to its offset. A block that serves as a bank itself (see leave_copied_block) is not
- * copied to itself; nvlink copies such a block endlessly. */
+/* Copies a block to the banks of the kernels that reach its function. Begins with the newest
+ * kernel, because nvlink creates new banks in this order. Even an empty block extends each bank up
+ * to the block's aligned offset. A block that serves as a bank itself (see leave_copied_block) is
+ * not copied to itself, although nvlink tries to and never ends. */
 static void copy_to_banks(link_context *link, const struct kernel_sets *sets,
                           const struct constant_block *block, struct common_end common)
 {
@@ -184,9 +182,10 @@ static void copy_to_banks(link_context *link, const struct kernel_sets *sets,
         move_null_symbol(link, content, offset);
 }
 
-/* Copies the relocations of a block, after the block itself was copied to all banks. So the lists
- * that this function creates follow all those banks, in the order of the banks. In each list the
- * relocations of the last part come first, see copy_relocations. */
+/* Copies the relocations of a block to the relocation sections of all banks. Must run after
+ * copy_to_banks, because new relocation sections follow all new banks in the output, in the same
+ * order. In each relocation section, the relocations of the last part of the block come first: see
+ * copy_relocations. */
 static void copy_all_relocations(link_context *link, const struct kernel_sets *sets,
                                  const struct constant_block *block)
 {
