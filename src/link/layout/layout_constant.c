@@ -210,10 +210,12 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
         copy_all_relocations(link, sets, block);
 }
 
-/* A system function that the program defines is treated like a kernel: the blocks of its callees
- * are copied to its bank. Its own block serves as this bank until the block itself is copied to the
- * banks of its callers. After that the function is assigned a new bank with the alignment of the
- * block (observed). */
+/* Gives a function whose own block serves as its bank a new bank, with the alignment of the block.
+ *
+ * This concerns system functions that the program defines. Like a kernel, such a function has a
+ * bank, to which the blocks of its callees are copied. First its own block is this bank. When the
+ * block itself has been copied to the banks of the callers, nvlink creates a separate bank
+ * (observed). */
 static void leave_copied_block(link_context *link, const struct constant_block *block)
 {
     struct rare_function *rare = block->function->rare;
@@ -225,9 +227,9 @@ static void leave_copied_block(link_context *link, const struct constant_block *
         bank->alignment = rare->own_constants->alignment;
 }
 
-/* Handles a symbol in the block of a system function that the program defines. Moves it to that
- * function's new bank, or drops it if the bank holds nothing (observed with --preserve-relocs;
- * without this option such symbols are dropped anyway). */
+/* If a symbol is in the block of a system function that the program defines, moves the symbol to
+ * the function's new bank, or drops the symbol if this bank is empty (observed with
+ * --preserve-relocs). Without this option, symbols of blocks are not in the output. */
 static void move_to_bank(const struct input_object *object, uint32_t block, struct symbol *symbol)
 {
     const struct function *function =
@@ -241,7 +243,8 @@ static void move_to_bank(const struct input_object *object, uint32_t block, stru
         symbol->section = bank;
 }
 
-/* Sets the values of symbols in blocks. The blocks had no offsets when the symbols were merged. */
+/* Sets the sections and values of an object's symbols in blocks. pass_merge could not set them,
+ * because the blocks had no offsets yet. */
 static void move_symbols(struct input_object *object)
 {
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
@@ -258,8 +261,9 @@ static void move_symbols(struct input_object *object)
     }
 }
 
-/* Stores the name of its bank with each kernel that has the name of a static function. Such a
- * function may create the bank that the kernel uses, and bank_of finds the bank by this name. */
+/* Stores the bank's name in each kernel that has no bank yet and shares its name with a static
+ * function. If that function creates the bank first, the kernel uses it, too: bank_of finds the
+ * bank by the stored name. */
 static void name_banks(link_context *link, const struct kernel_sets *sets)
 {
     for (uint32_t id = 0; id < sets->kernel_count; id++) {
@@ -270,10 +274,10 @@ static void name_banks(link_context *link, const struct kernel_sets *sets)
     }
 }
 
-/* True if some block has a jump table in Mercury form. Each relocation of the table can apply at
- * one offset only. So in such a link no block may become a part of another block: none is copied to
- * a block that serves as a bank (leave_copied_block). nvlink copies blocks there anyway
- * (docs/quirks/known-differences.md). */
+/* True if some block has a jump table in Mercury form. The relocations of such a table can apply at
+ * one offset only. Therefore no block is copied into a block that serves as a bank and is copied in
+ * turn: leave_copied_block creates separate banks first. nvlink copies blocks into such blocks
+ * anyway (docs/quirks/known-differences.md). */
 static bool are_relocated(const link_context *link)
 {
     for (size_t i = 0; link_has_mercury(link) && i < link->merge->set_aside_count; i++) {
@@ -327,8 +331,8 @@ void layout_constant_drop_empty(link_context *link)
     }
 }
 
-/* Sets the symbols whose value is the size of user constants. Without user constants they keep
- * their value, which is not 0 (observed). */
+/* Sets the symbols whose value is the size of the user constants. If there are no user constants,
+ * these symbols keep their earlier value, which is not 0 (observed). */
 static void set_constant_sizes(link_context *link)
 {
     const struct output_section *constants = output_find(link, ".nv.constant3");
@@ -344,10 +348,10 @@ static bool removes_unused_kernels(const link_context *link)
     return (by_option || link->resolve->has_host_references) && !link_is_for_debugger(link);
 }
 
-/* Sets the value of symbol 0. When nvlink removes unused kernels, it also merges equal user
- * constants, and loses some of them (docs/quirks/constants.md). warpld keeps all, but gives symbol
- * 0 the value that nvlink gives it. This is the offset of the constants of the last object whose
- * constants nvlink would compare. It replaces an offset that move_null_symbol has set. */
+/* Sets the value of symbol 0 in a link that removes unused kernels. In such a link, nvlink merges
+ * equal user constants, loses some of them (docs/quirks/constants.md), and changes symbol 0. warpld
+ * merges no user constants, but sets the same value: the offset of the last object's constants that
+ * nvlink compares. This value replaces the one that move_null_symbol has set. */
 static void place_null_symbol(link_context *link)
 {
     const struct output_section *constants = output_find(link, ".nv.constant3");
