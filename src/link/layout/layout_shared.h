@@ -77,14 +77,15 @@ void shared_add_to_group(struct shared_layout *layout, struct shared_variable *v
  * begin. */
 void shared_place_groups(struct shared_layout *layout);
 
-/* Creates the section for the shared memory of a kernel if there is none. A kernel that no argument
- * of -kernels-used names has no section until it gets its first variable. Sections that are created
- * so late are in this order: kernels with their own variables, kernels that share variables with
- * others, kernels with extern shared memory (observed in some hundred links with up to 4 such
- * kernels). */
+/* Creates the section for the shared memory of a kernel if there is none.
+ *
+ * pass_merge creates the sections of most kernels. With -kernels-used, a kernel that the option
+ * does not name gets its section here, with its first variable. nvlink creates these sections in
+ * this order: kernels with their own variables, kernels that share variables with others, kernels
+ * with extern shared memory (observed in some hundred links with up to 4 such kernels). */
 void shared_add_section(link_context *link, struct function *kernel);
 
-/* Creates the missing sections of these kernels, beginning with the newest kernel. */
+/* Creates a section for each of these kernels that has none, beginning with the newest kernel. */
 void shared_add_sections(struct shared_layout *layout, const struct kernel_set *kernels);
 
 /* Assigns addresses to extern shared memory, after all other variables have theirs. */
@@ -94,7 +95,7 @@ void layout_extern_shared(struct shared_layout *layout);
  * known. */
 void shared_size_sections(struct shared_layout *layout);
 
-/* Sets the section and the value of the variables' symbols that remain in the output. */
+/* Sets the section and the value of each shared variable's symbol that the output has. */
 void shared_name_variables(struct shared_layout *layout);
 
 #endif
