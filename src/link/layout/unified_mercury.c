@@ -171,8 +171,9 @@ static void set_symbols(const struct output_section *code, struct unified_entry 
     }
 }
 
-/* Sorts the entries by slot and writes both forms of the code. Sets the symbols of the stubs, and
- * the address ranges that debug information needs, and then merges the debug information again. */
+/* Sorts the entries by slot, and writes both forms of the code. Then sets the symbols of the stubs
+ * and the address ranges for debug information, and merges the debug information again, because it
+ * contains these addresses. */
 bool unified_write_slots(link_context *link, struct unified_table *table)
 {
     size_t count = table->entries_count;
