@@ -43,10 +43,11 @@ static void append_extern(struct inheritance *inheritance, uint32_t id, struct s
         *ARENA_APPEND(&link->arena, list, symbols) = symbol;
 }
 
-/* Returns the kernel that must not receive the records of the function, or NULL. It is the function
- * itself if that is a kernel, because its list already starts with its own last record. But a
- * kernel in a cycle of calls also receives its other records (observed with kernels that call
- * kernels), so NULL is returned for it. */
+/* Returns the kernel whose list must not receive the records of the function, or NULL.
+ *
+ * If the function is a kernel, this is the function itself, because its list already starts with
+ * its own last record. But if this kernel is in a cycle of calls, its list receives its other
+ * records, too, so the result is NULL (observed with kernels that call kernels). */
 static const struct function *kernel_left_out(const struct inheritance *inheritance,
                                               const struct function *source)
 {
@@ -75,10 +76,12 @@ static void mark_extern(struct inheritance *inheritance, const struct kernel_set
                        kernel_sets_number(&inheritance->sets, left_out));
 }
 
-/* Adds the symbols of a record to the lists of all kernels of the set, unless a list already has
- * them. nvlink compares them with the list as it was before the record, so a record that names a
- * new symbol twice adds it twice. In a link with one kernel the symbol is added once (observed).
- * The time is linear in the size of the set and of the result. */
+/* Adds the symbols of a record to the lists of all kernels of the set. Skips symbols that a list
+ * already has.
+ *
+ * nvlink adds a record's symbols after it has compared all of them with the list. So a new symbol
+ * that a record names twice is added twice, but only once in a link with one kernel (observed). The
+ * time is linear in the size of the set and of the result. */
 static void add_externs(struct inheritance *inheritance, const struct kernel_set *set,
                         const struct extern_record *record, const struct function *left_out)
 {
@@ -131,8 +134,8 @@ static bool is_source(const struct function *function)
     return function->kept && (rare->externs_count || rare->fragments_count);
 }
 
-/* Returns the functions whose records kernels inherit, in the order in which their externs were
- * read. */
+/* Returns the kept functions that have externs or fragments, in the order in which their externs
+ * were read. */
 static struct function **sources(link_context *link, size_t *count)
 {
     *count = 0;
