@@ -173,9 +173,9 @@ static void find_extern_sets(struct inheritance *inheritance)
     kernel_sets_find(link, interesting, &inheritance->sets);
 }
 
-/* Makes the set of receivers for a link with one kernel, which inherits from each function, even if
- * it does not reach the function. The kernel may be undefined (see gc.c); then no kernel receives
- * anything. */
+/* Makes `only_kernel`, the set of kernels that inherit in a link with one kernel. This kernel
+ * inherits from every function, even if it does not reach the function. If the kernel is undefined
+ * (see gc.c), `sets` has no kernel, and no kernel inherits anything. */
 static void make_single_set(struct inheritance *inheritance)
 {
     link_context *link = inheritance->link;
@@ -246,7 +246,7 @@ void rebuild_extern_list(struct inheritance *inheritance, struct extern_list *li
     }
 }
 
-/* Collects what the only kernel of a link inherits: the needs of all kept functions. */
+/* Collects the needs of all kept functions, which the kernel of a link with one kernel inherits. */
 static void include_everything(struct inheritance *inheritance)
 {
     const link_context *link = inheritance->link;
@@ -257,7 +257,8 @@ static void include_everything(struct inheritance *inheritance)
     }
 }
 
-/* Builds the lists and sums that depend on the whole set of functions which a kernel reaches. */
+/* Builds the lists and sums that need the whole set of functions that a kernel reaches. In a link
+ * with one kernel, also collects the needs of all kept functions. */
 struct inheritance *inheritance_prepare(link_context *link, struct caching *caching)
 {
     struct inheritance *inheritance = ARENA_NEW(&link->arena, struct inheritance);

@@ -1,6 +1,6 @@
 /* Lists the variables in a memory space that exceeds its limit; see limit_parts.h.
  *
- * Part of pass_limits. nvlink reports the total only. */
+ * Part of pass_limits. nvlink reports only the total size. */
 #include "link/resources/limit_parts.h"
 
 #include <stdlib.h>
