@@ -147,7 +147,7 @@ bool constant_piece_next(struct constant_blocks *blocks, struct constant_piece *
     return piece->symbol && take_symbol(piece, constants->next[piece->symbol]);
 }
 
-/* A piece that is a whole section moves all symbols of the section, and its contribution. */
+/* If the piece is a whole section, also moves the contribution and all symbols of the section. */
 void constant_piece_move(struct constant_blocks *blocks, const struct constant_piece *piece,
                          uint64_t offset)
 {

@@ -17,7 +17,7 @@
 
 /* What the symbols and relocations of one object say about its blocks. */
 struct object_constants {
-    uint32_t *first; /* by section: the lowest index of a used symbol in it; 0 if there is none */
+    uint32_t *first; /* by section: the index of its first used symbol; 0 if there is none */
     uint32_t *next;  /* by symbol: the next used symbol of the same section; 0 if there is none */
     bool *named; /* by section: true if a relocation refers to the section itself, not to a symbol
                     in it */
@@ -27,7 +27,7 @@ struct object_constants {
 
 struct constant_blocks {
     link_context *link;
-    struct object_constants *objects; /* by position of the object; each is filled on first use */
+    struct object_constants *objects; /* by position of the object; computed on first use */
 };
 
 void constant_blocks_init(struct constant_blocks *blocks, link_context *link);
@@ -69,7 +69,7 @@ static inline const uint8_t *constant_piece_bytes(const struct constant_piece *p
 /* True if relocations write bytes of the piece, so that the final bytes are not known yet. */
 bool constant_piece_is_filled(struct constant_blocks *blocks, const struct constant_piece *piece);
 
-/* Moves the symbols of a piece to its new offset in the banks. */
+/* Sets the values of a piece's symbols for `offset`, the piece's new offset in the banks. */
 void constant_piece_move(struct constant_blocks *blocks, const struct constant_piece *piece,
                          uint64_t offset);
 

@@ -38,7 +38,7 @@
 /* Where a block is placed in the banks of all kernels that reach the block's function. */
 struct common_end {
     uint64_t end;       /* of the largest of these banks; the block is placed after it */
-    uint64_t alignment; /* the largest one of these banks and the block; all banks get it */
+    uint64_t alignment; /* largest alignment of these banks and the block; all these banks get it */
 };
 
 /* Returns bank 2 of a kernel; NULL if it does not exist yet. Banks are found by name, because all
@@ -158,7 +158,7 @@ static bool is_beyond_help(const link_context *link, uint64_t end)
 /* Copies a block to the banks of the kernels that reach its function. Begins with the newest
  * kernel, because nvlink creates new banks in this order. Even an empty block extends each bank up
  * to the block's aligned offset. A block that serves as a bank itself (see leave_copied_block) is
- * not copied to itself, although nvlink tries to and never ends. */
+ * not copied to itself. nvlink tries to copy such a block to itself, and never ends. */
 static void copy_to_banks(link_context *link, const struct kernel_sets *sets,
                           const struct constant_block *block, struct common_end common)
 {
@@ -350,8 +350,8 @@ static bool removes_unused_kernels(const link_context *link)
 
 /* Sets the value of symbol 0 in a link that removes unused kernels. In such a link, nvlink merges
  * equal user constants, loses some of them (docs/quirks/constants.md), and changes symbol 0. warpld
- * merges no user constants, but sets the same value: the offset of the last object's constants that
- * nvlink compares. This value replaces the one that move_null_symbol has set. */
+ * merges no user constants, but sets the same value: the offset of the last input section whose
+ * size and alignment nvlink compares. This value replaces the one that move_null_symbol has set. */
 static void place_null_symbol(link_context *link)
 {
     const struct output_section *constants = output_find(link, ".nv.constant3");

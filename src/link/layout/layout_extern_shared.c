@@ -96,10 +96,10 @@ static void note_kernel(struct shared_layout *layout, struct shared_variable *va
     variable->has_kernel = true;
 }
 
-/* Unites the kernels that must have extern shared memory at the same address. Two kernels must if
- * they reach the same function that uses extern shared memory, because the function's code contains
- * the address. With -g, two kernels also must if they use the same symbol, because a symbol has
- * only one value. */
+/* Unites the kernels that must have extern shared memory at the same address. These are all kernels
+ * that reach the same function which uses extern shared memory, because the function's code
+ * contains the address. With -g, all kernels that use the same symbol are united, too, because the
+ * symbol has only one value. */
 static void unite_extern_sets(struct shared_layout *layout)
 {
     const struct kernel_set *last = NULL; /* the set united last; the next use often has the same */
@@ -247,9 +247,9 @@ static void store_extern_addresses(struct shared_layout *layout)
     }
 }
 
-/* Assigns addresses to extern shared memory: unites the kernels for which a variable must have one
- * address, computes the alignment of each set of kernels, and places the memory after the other
- * variables of these kernels. */
+/* Assigns addresses to extern shared memory. Unites the kernels that must have it at the same
+ * address, computes the alignment for each set of united kernels, and places extern shared memory
+ * after the other variables of these kernels. */
 void layout_extern_shared(struct shared_layout *layout)
 {
     link_context *link = layout->link;

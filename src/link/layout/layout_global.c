@@ -9,8 +9,8 @@
  * sections.
  *
  * Common symbols without a definition follow the zeroed memory of all objects. The symbol that
- * became common last is the first. If several objects have a common symbol of the same name, the
- * first one in reading order determines the alignment (nvlink 13.0.88). */
+ * became common last has the first address. If several objects have a common symbol of the same
+ * name, the first one in reading order determines the alignment (nvlink 13.0.88). */
 #include "link/layout/layout_global.h"
 
 #include <assert.h>

@@ -34,7 +34,7 @@ struct shared_layout {
     struct group_search *search;       /* see shared_groups.c */
     GROWING_ARRAY(struct shared_use, uses);
     GROWING_ARRAY(struct shared_group, groups);
-    /* The kernels that must have extern shared memory at one address form a set. `parent`
+    /* Kernels that must have extern shared memory at the same address form a set. `parent`
      * represents these sets as union-find trees, by kernel number. The root of a set's tree is the
      * set's representative. */
     uint32_t *parent;

@@ -232,8 +232,8 @@ static void unite_equal(struct sharing *state, size_t number)
 /* --------------------------------------------------------------------------------------------- */
 /* Offsets                                                                                       */
 
-/* Counts, for each root, the banks that have it or a constant merged with it. If `list` is set,
- * also writes the numbers of these banks to `homes`. */
+/* Counts for each root the banks that contain any constant of its tree. If `list` is set, also
+ * writes the numbers of these banks to `homes`. */
 static void count_banks(struct sharing *state, bool list)
 {
     for (size_t i = 0; i < state->pieces_count; i++)

@@ -112,7 +112,7 @@ static void name_variable(struct shared_layout *layout, struct shared_variable *
     if (!shared_keeps_name(link, symbol))
         return;
     if (!link_is_for_debugger(link) && !(symbol->other & STO_VISIBILITY))
-        symbol->other |= STV_INTERNAL; /* nvlink does so if only --preserve-relocs keeps it */
+        symbol->other |= STV_INTERNAL; /* nvlink marks symbols that only --preserve-relocs keeps */
     symbol->dropped = !variable->used && !variable->kernel && !variable->is_extern;
     symbol->section = variable->kernel ? shared_section_owner(variable->kernel)->shared
                                        : link->output.shared_file;

@@ -29,8 +29,8 @@ enum {
     EXPANDED_JUMP = 32,
     EXPANDED_OTHER = 16,
     EXPANDED_SLOT = 0xa0,
-    /* Mercury code consists of a header, a mask of the items that have no bytes, the items, and the
-     * end. */
+    /* Mercury code consists of a header, which contains the number of items, a mask of the items
+     * that have no bytes, the items, and the end. */
     ITEMS_AT = 8,
     MASK_AT = 12,
     STUB_ITEMS = 7,

@@ -2,13 +2,13 @@
  *
  * The optimiser makes functions and variables local, and removes those that no kernel of the LTO-IR
  * needs. But it keeps all names in the list llvm.used of an additional module of NVVM IR. Tests
- * with nvJitLink 12.0 to 13.5 showed what this list must contain:
+ * with nvJitLink 12.0 to 13.5 showed which names this list needs:
  *
- * - The functions that other objects refer to.
- * - The functions and variables that other objects define as weak. Without these names, the program
- *   would contain the LTO-IR's copy and the other object's copy.
- * - No name that other objects define strongly. Otherwise the optimiser would compare the prototype
- *   in the additional module with the prototype of the definition. */
+ * - It must contain the functions that other objects refer to.
+ * - It must contain the functions and variables that other objects define as weak. Otherwise the
+ *   program would contain both the LTO-IR's copy and the other object's copy.
+ * - It must not contain names that other objects define strongly. Otherwise the optimiser would
+ *   compare the prototype in the additional module with the prototype of the definition. */
 #include "link/lto/kept_names.h"
 
 #include <string.h>

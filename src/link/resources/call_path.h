@@ -44,8 +44,8 @@ struct call_path call_search_path(const struct call_search *search, uint32_t nod
  * long path is left out. */
 const char *call_path_text(struct warpld_link *link, const struct call_path *path);
 
-/* Reports a note for each step, with the amount that the step's function uses without its
- * callees. */
+/* Reports a note for each step. The note has the amount that the step's function uses itself,
+ * without its callees. `amount` returns this amount, and `unit` names its unit. */
 typedef uint32_t call_amount(const struct function *function);
 void call_path_report(struct warpld_link *link, const struct call_path *path, call_amount *amount,
                       const char *unit);

@@ -63,9 +63,10 @@ static void set_externs(struct inheritance *inheritance, struct function *kernel
 }
 
 /* Gives the kernel a record with its list of fragments: changes the kernel's own record, or appends
- * one if there is none. In a link with one kernel, the own record is not changed; if the size of
- * the list differs, it is removed, and a record is appended. If the list is empty, the own record
- * is removed. */
+ * one if there is none. If the list is empty, removes the own record.
+ *
+ * In a link with one kernel, nvlink does not change the own record if it has the size of the list.
+ * If the sizes differ, the own record is removed, and a record with the list is appended. */
 static void set_fragments(struct inheritance *inheritance, struct function *kernel)
 {
     link_context *link = inheritance->link;
@@ -144,9 +145,8 @@ static void set_value(struct inheritance *inheritance, struct function *kernel,
                                              .code = inherited_attribute(kind).code});
 }
 
-/* Returns the kind that follows in the order of the kinds' first records. The number of its first
- * record is the smallest one that is greater than `after`. Records are numbered in reading order.
- * Returns INHERITED_COUNT if no kind follows. */
+/* Returns the next kind of attribute, in the reading order of the kinds' first records: the first
+ * kind whose first record has a number above `after`. Returns INHERITED_COUNT if there is none. */
 static enum inherited_kind next_kind(const struct inherited_needs *needs, uint32_t after)
 {
     enum inherited_kind next = INHERITED_COUNT;

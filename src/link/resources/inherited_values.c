@@ -1,11 +1,11 @@
 /* Computes inherited values that can depend on the order of the records; see inherited_values.h.
  * Part of pass_properties.
  *
- * nvlink visits all records in reading order. The value of a record is added to the kernels that
- * reach the record's function. nvlink stores the new value of a kernel in the kernel's last record.
- * So if a kernel K reaches another kernel, K inherits the current value of the other kernel's last
- * record, but the unchanged values of its earlier records. This was observed in 2,000 links in
- * which kernels reach kernels, with NUM_MBARRIERS and REG_RECONFIG. */
+ * nvlink visits all records in reading order. Each kernel that reaches the function of a record
+ * inherits the record's value, and nvlink stores the kernel's new value in the kernel's own last
+ * record. So if a kernel K reaches another kernel, K inherits the current value of the other
+ * kernel's last record, but the unchanged values of its earlier records. This was observed in 2,000
+ * links in which kernels reach kernels, with NUM_MBARRIERS and REG_RECONFIG. */
 #include "link/resources/inherited_values.h"
 
 #include "base/arena.h"

@@ -32,7 +32,7 @@ struct stack_pass {
     uint32_t *region_need; /* by component: the largest stack region reached, see visit_regions */
     uint32_t *unknown; /* by prototype: 1 + the number of its functions that have an unknown stack;
                           0 if unknown_targets has not counted them yet */
-    uint64_t repeats; /* number of warnings about a kernel, without the first one for each kernel */
+    uint64_t repeats;  /* number of warnings, without the first warning about each kernel */
     struct function **kernels; /* in the order of the final symbol table */
     size_t kernel_count;
 };

@@ -1,4 +1,4 @@
-/* Reports the calls that make a kernel's stack deep; see stack_notes.h. pass_stack and
+/* Reports the calls that make a kernel's stack large; see stack_notes.h. pass_stack and
  * pass_stack_limits call these functions. nvlink reports only the size. */
 #include "link/resources/stack_notes.h"
 
