@@ -23,7 +23,7 @@ static bool is_compiler_made(const struct elf_section *section)
     return section_type_constant_bank(section->type) == CONSTANT_BANK_COMPILER;
 }
 
-/* Links the used symbols of each section into a list, in ascending order. */
+/* Links the used symbols of each section into a list, in the order of the symbol table. */
 static void list_symbols(const struct input_object *object, struct object_constants *constants)
 {
     for (uint32_t i = object->elf.symbols[VIEW_NATIVE].count; i-- > 1;) {
@@ -36,8 +36,8 @@ static void list_symbols(const struct input_object *object, struct object_consta
     }
 }
 
-/* Marks the words that a relocation at this offset may fill. No relocation type writes more than
- * eight bytes. */
+/* Marks the words that a relocation at this offset may write. Assumes eight bytes, the most that
+ * any relocation type writes. */
 static void mark_filled(link_context *link, struct object_constants *constants,
                         const struct elf_section *section, uint64_t offset)
 {
@@ -147,7 +147,7 @@ bool constant_piece_next(struct constant_blocks *blocks, struct constant_piece *
     return piece->symbol && take_symbol(piece, constants->next[piece->symbol]);
 }
 
-/* If the section is not split, all its symbols move with it. */
+/* If the piece is a whole section, also moves the contribution and all symbols of the section. */
 void constant_piece_move(struct constant_blocks *blocks, const struct constant_piece *piece,
                          uint64_t offset)
 {

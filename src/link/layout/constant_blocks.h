@@ -1,8 +1,9 @@
-/* Splits the compiler-made constants of the inputs into single constants, by their symbols.
+/* Splits the blocks of compiler-made constants in the inputs into single constants.
  *
- * ptxas gives each literal and each jump table of a function a symbol (`F.const_opt.8.16`) and
- * places them one after the other in the function's block, `.nv.constant2.F`. A block whose symbols
- * do not cover all its bytes in this way is not split, so that no byte is left out. */
+ * ptxas gives each literal and each jump table of a function a symbol (`F.const_opt.8.16`), and
+ * stores them one after the other in the function's block, `.nv.constant2.F`. A block is split at
+ * its symbols only if they cover all its bytes. Otherwise the whole block is one piece, so that no
+ * byte is left out. */
 #ifndef WARPLD_LINK_LAYOUT_CONSTANT_BLOCKS_H
 #define WARPLD_LINK_LAYOUT_CONSTANT_BLOCKS_H
 
@@ -14,9 +15,9 @@
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 
-/* The blocks of one object. */
+/* What the symbols and relocations of one object say about its blocks. */
 struct object_constants {
-    uint32_t *first; /* by section: the lowest index of a used symbol in it; 0 if there is none */
+    uint32_t *first; /* by section: the index of its first used symbol; 0 if there is none */
     uint32_t *next;  /* by symbol: the next used symbol of the same section; 0 if there is none */
     bool *named; /* by section: true if a relocation refers to the section itself, not to a symbol
                     in it */
@@ -26,7 +27,7 @@ struct object_constants {
 
 struct constant_blocks {
     link_context *link;
-    struct object_constants *objects; /* by position of the object; each is filled on first use */
+    struct object_constants *objects; /* by position of the object; computed on first use */
 };
 
 void constant_blocks_init(struct constant_blocks *blocks, link_context *link);
@@ -39,11 +40,12 @@ const struct object_constants *constant_blocks_of(struct constant_blocks *blocks
 bool constant_block_is_tiled(struct constant_blocks *blocks, struct input_object *object,
                              uint32_t section);
 
-/* A constant, or a block that cannot be split. */
+/* A part of a block that is placed separately: one constant, or the whole block if it is not
+ * split. */
 struct constant_piece {
     struct input_object *object;
     uint32_t section;
-    uint32_t symbol; /* its symbol in the object; 0 if the piece is a whole section */
+    uint32_t symbol; /* index in the object's symbol table; 0 if the piece is a whole section */
     uint64_t offset; /* in the input section */
     uint64_t size;
     uint64_t alignment; /* alignment of the input section */
@@ -53,8 +55,8 @@ struct constant_piece {
 void constant_piece_whole(struct input_object *object, uint32_t section,
                           struct constant_piece *piece);
 
-/* Find the first piece of a block, and the piece that follows another. Return false if there is
- * none. */
+/* constant_piece_first finds the first piece of a block; constant_piece_next replaces a piece by
+ * the next one in the block. They return false if there is no such piece. */
 bool constant_piece_first(struct constant_blocks *blocks, struct input_object *object,
                           uint32_t section, struct constant_piece *piece);
 bool constant_piece_next(struct constant_blocks *blocks, struct constant_piece *piece);
@@ -64,10 +66,10 @@ static inline const uint8_t *constant_piece_bytes(const struct constant_piece *p
     return piece->object->elf.sections[piece->section].data + piece->offset;
 }
 
-/* True if relocations write some of the piece's bytes, so that its final value is not known yet. */
+/* True if relocations write bytes of the piece, so that the final bytes are not known yet. */
 bool constant_piece_is_filled(struct constant_blocks *blocks, const struct constant_piece *piece);
 
-/* Moves the symbols of a piece to its new offset in the banks. */
+/* Sets the values of a piece's symbols for `offset`, the piece's new offset in the banks. */
 void constant_piece_move(struct constant_blocks *blocks, const struct constant_piece *piece,
                          uint64_t offset);
 
@@ -75,8 +77,8 @@ void constant_piece_move(struct constant_blocks *blocks, const struct constant_p
 void constant_trace_equal(link_context *link, const struct constant_piece *piece,
                           const struct constant_piece *first);
 
-/* The largest access, up to 16 bytes, that code may make at this offset. It is limited by the
- * alignment of the bytes in the input, and by their size. */
+/* Returns the size of the largest load, up to 16 bytes, that code may do at this offset. The
+ * alignment of this offset in the input and the size of the constant limit the load. */
 uint64_t constant_largest_access(const struct elf_section *section, uint64_t offset, uint64_t size);
 
 /* Whether --remove-unused-constants removes the constant, because no kept code or data refers to
@@ -95,8 +97,8 @@ static inline bool constant_is_compiler_bank(const struct output_section *sectio
     return section->bank == CONSTANT_BANK_COMPILER && section->owner && !section->dropped;
 }
 
-/* Whether nvlink compares constants of this size and alignment. It compares constants that have the
- * size of a literal or of a vector of literals. */
+/* True if nvlink looks for equal constants of this size and alignment. nvlink compares only
+ * constants that have the size of a literal or of a vector of literals. */
 bool constant_is_comparable(uint64_t size, uint64_t alignment);
 
 #endif

@@ -6,14 +6,14 @@
  *
  * If bank 2 of any kernel is larger than a bank can be, the pass merges the constants of all
  * kernels: bank 2 of every kernel gets the same common content, without duplicates. If that content
- * does not fit either, the banks do not change, and pass_limits reports the one that overflows.
+ * does not fit either, the banks do not change, and pass_limits reports the bank that overflows.
  *
  * The common content has the constants of all kernels' banks, beginning with the bank that was
- * created last. Each constant follows the one before it, at its own alignment. Of equal constants,
- * the first is kept. Constants of some sizes are not compared, see constant_is_comparable. These
- * sizes were found with two equal constants of every size from 1 to 1024, in sections of alignment
- * 4 to 32. Order and offsets are exact in 60 overflowing programs of up to three objects and five
- * kernels (nvlink 13.0.88).
+ * created last. Each constant follows the one before it, aligned to its own alignment. The first
+ * of several equal constants is kept. Constants of some sizes are not compared: see
+ * constant_is_comparable. Tests with two equal constants of every size from 1 to 1024, in sections
+ * of alignment 4 to 32, showed which sizes nvlink compares. Order and offsets are exact in 60
+ * overflowing programs of up to three objects and five kernels (nvlink 13.0.88).
  *
  * User constants are never merged: the host writes them, so equal ones must remain separate. */
 #include <string.h>
@@ -30,18 +30,19 @@
 #include "link/model/link_context.h"
 #include "link/model/output.h"
 
-/* A value that constants have, and its offset in the common content. */
+/* An entry of deduplication.values. All constants that have the same bytes share one entry. */
 struct value {
-    struct name name;
+    struct name name; /* the bytes of the constants */
     bool placed;
-    uint64_t offset;
-    struct constant_piece first;
+    uint64_t offset;             /* in the common content */
+    struct constant_piece first; /* the constant that was placed there */
 };
 
-/* What is known about a chunk that was placed. The same chunk can be in several banks. */
+/* The state of a chunk that was placed. The same chunk can be in several banks. */
 struct placed_chunk {
-    /* The value of values_moved + 1 when the chunk was placed. While values_moved is unchanged,
-     * placing the chunk again changes nothing. 0: the chunk must be placed again. */
+    /* deduplication.values_moved + 1, as it was when the chunk was placed. As long as values_moved
+     * does not change, the pass need not place the chunk again. 0: the pass must place the chunk
+     * again for each bank that has it. */
     uint32_t settled;
     uint64_t last_offset; /* offset of the chunk's last piece */
 };
@@ -54,9 +55,9 @@ struct deduplication {
     uint64_t size;
     uint64_t alignment;
     bool fits;
-    uint32_t values_moved;        /* how often a value was assigned another offset than before */
+    uint32_t values_moved;        /* how often the offset of an already placed value changed */
     uint64_t last_offset;         /* offset of the piece that was placed last */
-    struct placed_chunk **placed; /* by position of the object, then by section */
+    struct placed_chunk **placed; /* by position of the object, then by index of the section */
 };
 
 static bool any_overflows(const link_context *link)
@@ -119,8 +120,8 @@ static uint64_t place_value(struct deduplication *state, const struct constant_p
     return value->offset;
 }
 
-/* Places the pieces of a chunk. Returns false if one of the pieces is never merged. Such a chunk
- * makes the content larger each time it is placed. */
+/* Places the pieces of a chunk. Returns false if one of the pieces has a size that is not compared.
+ * This piece is appended to the common content again for each bank that has the chunk. */
 static bool place_pieces(struct deduplication *state, const struct chunk *chunk)
 {
     struct constant_piece piece;
@@ -160,9 +161,10 @@ static void place_parts(struct deduplication *state, const struct chunk *chunk,
     placed->last_offset = state->last_offset;
 }
 
-/* Places a chunk, unless it was placed for another bank and nothing has moved since. If the chunk
- * belongs to a discarded copy, the value of symbol 0 becomes the offset of its last piece, as in
- * layout_constant (observed: see tests/golden/test_many_objects.py). */
+/* Places a chunk, unless it was placed for another bank and no value has moved since then. If the
+ * chunk belongs to a discarded copy, symbol 0 gets the offset of the chunk's last piece as its
+ * value (observed: see tests/golden/test_many_objects.py). move_null_symbol in layout_constant.c
+ * does so for banks that do not overflow. */
 static void place_chunk(struct deduplication *state, const struct chunk *chunk)
 {
     struct placed_chunk *placed = placed_chunk(state, chunk);
@@ -172,9 +174,9 @@ static void place_chunk(struct deduplication *state, const struct chunk *chunk)
         state->link->output.null_symbol_value = placed->last_offset;
 }
 
-/* Whether the object's constants can move one by one. They cannot if relocations patch them or
- * refer to their section, because these relocations could not follow them. Compilers write no
- * relocations that refer to the section. */
+/* Returns false if the object's constants cannot move one by one. A relocation that patches a
+ * constant, or that refers to the section of constants, prevents this, because the relocation keeps
+ * its offset in the section. Compilers write no relocations that refer to the section. */
 static bool can_move(struct deduplication *state, struct input_object *object)
 {
     const struct object_constants *constants = constant_blocks_of(&state->blocks, object);
@@ -215,8 +217,9 @@ static void share_content(const struct deduplication *state)
     }
 }
 
-/* If the content does not fit, the symbols have already been moved. That does not matter, because
- * pass_limits then ends the link. */
+/* Replaces the content of all compiler banks by the common content if any bank overflows.
+ * place_chunks moves symbols even if the common content turns out not to fit. This is harmless,
+ * because pass_limits then ends the link. */
 void pass_deduplicate(link_context *link)
 {
     if (!any_overflows(link) || link->layout->has_relocated_blocks)

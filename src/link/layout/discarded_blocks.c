@@ -26,7 +26,8 @@ enum copy_state discarded_blocks_copy(const struct chunk *chunk)
     return (enum copy_state)chunk->object->copies[index];
 }
 
-/* The chunk of the used copy, which is the first chunk; NULL if the used copy has none. */
+/* Returns the chunk of the used copy, or NULL if the used copy has no constants. If there is such a
+ * chunk, it is the first one. */
 static const struct chunk *used_block(const struct output_section *content)
 {
     const struct chunk *first = content->chunks;
@@ -72,10 +73,11 @@ static struct jump_targets used_targets(link_context *link, const struct chunk *
     return targets;
 }
 
-/* Returns the native offset of a jump target that is given as an offset in Mercury code. nvlink
- * looks the target up in the code of the used copy, and writes 0 if it does not find it. This
- * function looks it up in the jump tables of the used copy (observed in 27 programs; of the targets
- * that are in no such table, nvlink finds few). */
+/* Translates a jump target from an offset in Mercury code to an offset in native code.
+ *
+ * nvlink searches the code of the used copy for the target, and writes 0 if the search fails. This
+ * function searches only the jump tables of the used copy. The results differ for few targets
+ * (observed in 27 programs). */
 static uint32_t native_block_target(const struct jump_targets *targets, int64_t mercury)
 {
     struct jump_target wanted = {.mercury = mercury};
@@ -85,8 +87,8 @@ static uint32_t native_block_target(const struct jump_targets *targets, int64_t 
     return found ? found->native : 0;
 }
 
-/* Returns the bytes of a discarded copy's block with its jump tables filled in, although nothing
- * reads them. Returns NULL if the bytes of the input need no change. */
+/* Returns the bytes of a discarded copy's block, with its jump tables filled in as nvlink does.
+ * Returns NULL if the block has no jump tables in Mercury form. */
 static const uint8_t *discarded_block(link_context *link, const struct chunk *chunk,
                                       const struct jump_targets *targets)
 {
@@ -131,9 +133,9 @@ static const struct output_section *own_block(const struct chunk *chunk)
     return symbol->function ? function_rare(symbol->function)->own_constants : NULL;
 }
 
-/* Returns the chunks of a block that follow the chunk of the used copy. The list is empty unless
- * all of them belong to discarded copies of the block's own function. (Constants of discarded
- * copies can also be in the block of a static function of the same name.) */
+/* Returns the chunks that follow the chunk of the used copy in a block, if all these chunks belong
+ * to discarded copies of the block's own function. Otherwise returns an empty list: the block of a
+ * static function can have constants of discarded copies of a weak function of the same name. */
 static struct chunk_list discarded_of(const struct output_section *block)
 {
     size_t first = used_block(block) ? 1 : 0;
@@ -157,7 +159,8 @@ static struct chunk joined(link_context *link, struct chunk_list discarded)
     return whole;
 }
 
-/* Returns the chunks of a block, in which the jump tables of unused copies are filled in. */
+/* Returns copies of a block's chunks, with the jump tables of unused copies of the function filled
+ * in. */
 static struct chunk_list filled_parts(link_context *link, const struct output_section *block)
 {
     size_t count = block->chunks_count;

@@ -1,17 +1,17 @@
 /* Copies the compiler-made constants of device functions to the constant banks of the kernels that
  * reach these functions.
  *
- * Requires: TEXTURES_PLACED (sections are created in this order), CONSTANTS_PACKED (the size of
- * bank 3).
+ * Requires: TEXTURES_PLACED (the output has the sections of textures first), CONSTANTS_PACKED (the
+ * size of bank 3).
  * Makes: CONSTANTS_PLACED, the .nv.constant2.K of each kernel, the offsets of compiler-made
  * constants.
  * Frozen after: nothing more.
  *
- * User constants (bank 3) and a kernel's own blocks have their offsets from merge. A block that the
- * compiler made for a device function (bank 2: literals, jump tables) must be in the bank of every
- * kernel that reaches the function, at one offset in all of them, because the function's code
- * contains that offset. The rules of size and order were fitted to random programs for sm_75, sm_80
- * and sm_90, and are exact in them (nvlink 13.0.88). */
+ * Earlier passes have assigned the offsets of user constants (bank 3) and of a kernel's own block.
+ * The block of a device function (bank 2: literals, jump tables) must be in the bank of every
+ * kernel that reaches the function. The block has the same offset in all these banks, because the
+ * function's code contains the offset. The rules for size and order reproduce nvlink's output for
+ * random programs for sm_75, sm_80 and sm_90 (nvlink 13.0.88). */
 #include "link/layout/layout_constant.h"
 
 #include "base/arena.h"
@@ -35,12 +35,10 @@
 #include "link/resolve/resolve_state.h"
 #include "warpld.h"
 
-/* What the banks of all kernels that reach a block have in common. The block is placed after the
- * end of the largest of these banks. All of them get the largest alignment among the banks and the
- * block. */
+/* Where a block is placed in the banks of all kernels that reach the block's function. */
 struct common_end {
-    uint64_t end;
-    uint64_t alignment;
+    uint64_t end;       /* of the largest of these banks; the block is placed after it */
+    uint64_t alignment; /* largest alignment of these banks and the block; all these banks get it */
 };
 
 /* Returns bank 2 of a kernel; NULL if it does not exist yet. Banks are found by name, because all
@@ -69,9 +67,9 @@ static struct common_end common_end(const struct kernel_sets *sets, const struct
     return common;
 }
 
-/* Appends the Mercury relocations of the jump tables in one part of a block to the list of the
- * bank. The caller starts with the last part, because nvlink's list has the parts of a block in
- * reverse order (observed). */
+/* Appends the Mercury relocations of the jump tables in one part of a block to the relocation
+ * section of the bank. The caller starts with the last part, because nvlink's relocation section
+ * has the parts of a block in reverse order (observed). */
 static void copy_relocations(link_context *link, struct input_object *object, uint32_t section,
                              struct output_section *bank)
 {
@@ -140,8 +138,8 @@ static void pad_bank(struct output_section *bank, uint64_t end, uint64_t alignme
     counterpart->size = bank->size;
 }
 
-/* Sets the value of symbol 0 to the offset of the last constants of a discarded copy. nvlink treats
- * the constants of discarded copies as those of symbol 0 (observed). */
+/* Sets the value of symbol 0 to the offset of the last constants of a discarded copy, because
+ * nvlink treats such constants as if they belonged to symbol 0 (observed). */
 static void move_null_symbol(link_context *link, const struct output_section *content,
                              uint64_t offset)
 {
@@ -150,17 +148,17 @@ static void move_null_symbol(link_context *link, const struct output_section *co
             link->output.null_symbol_value = offset + content->chunks[i].offset;
 }
 
-/* True if the bank is too large and deduplicate cannot help, so that the link will end with an
- * error. The contents of the bank do not matter then. */
+/* True if the bank is too large and pass_deduplicate cannot make it smaller. The contents of such a
+ * bank do not matter, because the link will end with an error. */
 static bool is_beyond_help(const link_context *link, uint64_t end)
 {
     return end > CONSTANT_BANK_LIMIT && link->layout->has_relocated_blocks;
 }
 
-/* Copies a block to the banks of the kernels that reach its function, beginning with the newest
- * kernel, because new banks are created in this order. An empty block is copied, too, so that the
- * banks grow up to its offset. A block that serves as a bank itself (see leave_copied_block) is not
- * copied to itself; nvlink copies such a block endlessly. */
+/* Copies a block to the banks of the kernels that reach its function. Begins with the newest
+ * kernel, because nvlink creates new banks in this order. Even an empty block extends each bank up
+ * to the block's aligned offset. A block that serves as a bank itself (see leave_copied_block) is
+ * not copied to itself. nvlink tries to copy such a block to itself, and never ends. */
 static void copy_to_banks(link_context *link, const struct kernel_sets *sets,
                           const struct constant_block *block, struct common_end common)
 {
@@ -184,9 +182,10 @@ static void copy_to_banks(link_context *link, const struct kernel_sets *sets,
         move_null_symbol(link, content, offset);
 }
 
-/* Copies the relocations of a block, after the block itself was copied to all banks. So the lists
- * that this function creates follow all those banks, in the order of the banks. In each list the
- * relocations of the last part come first, see copy_relocations. */
+/* Copies the relocations of a block to the relocation sections of all banks. Must run after
+ * copy_to_banks, because new relocation sections follow all new banks in the output, in the same
+ * order. In each relocation section, the relocations of the last part of the block come first: see
+ * copy_relocations. */
 static void copy_all_relocations(link_context *link, const struct kernel_sets *sets,
                                  const struct constant_block *block)
 {
@@ -211,10 +210,12 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
         copy_all_relocations(link, sets, block);
 }
 
-/* A system function that the program defines is treated like a kernel: the blocks of its callees
- * are copied to its bank. Its own block serves as this bank until the block itself is copied to the
- * banks of its callers. After that the function is assigned a new bank with the alignment of the
- * block (observed). */
+/* Gives a function whose own block serves as its bank a new bank, with the alignment of the block.
+ *
+ * This concerns system functions that the program defines. Like a kernel, such a function has a
+ * bank, to which the blocks of its callees are copied. First its own block is this bank. When the
+ * block itself has been copied to the banks of the callers, nvlink creates a separate bank
+ * (observed). */
 static void leave_copied_block(link_context *link, const struct constant_block *block)
 {
     struct rare_function *rare = block->function->rare;
@@ -226,9 +227,9 @@ static void leave_copied_block(link_context *link, const struct constant_block *
         bank->alignment = rare->own_constants->alignment;
 }
 
-/* Handles a symbol in the block of a system function that the program defines. Moves it to that
- * function's new bank, or drops it if the bank holds nothing (observed with --preserve-relocs;
- * without this option such symbols are dropped anyway). */
+/* If a symbol is in the block of a system function that the program defines, moves the symbol to
+ * the function's new bank, or drops the symbol if this bank is empty (observed with
+ * --preserve-relocs). Without this option, symbols of blocks are not in the output. */
 static void move_to_bank(const struct input_object *object, uint32_t block, struct symbol *symbol)
 {
     const struct function *function =
@@ -242,7 +243,8 @@ static void move_to_bank(const struct input_object *object, uint32_t block, stru
         symbol->section = bank;
 }
 
-/* Sets the values of symbols in blocks. The blocks had no offsets when the symbols were merged. */
+/* Sets the sections and values of an object's symbols in blocks. pass_merge could not set them,
+ * because the blocks had no offsets yet. */
 static void move_symbols(struct input_object *object)
 {
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
@@ -259,8 +261,9 @@ static void move_symbols(struct input_object *object)
     }
 }
 
-/* Stores the name of its bank with each kernel that has the name of a static function. Such a
- * function may create the bank that the kernel uses, and bank_of finds the bank by this name. */
+/* Stores the bank's name in each kernel that has no bank yet and shares its name with a static
+ * function. If that function creates the bank first, the kernel uses it, too: bank_of finds the
+ * bank by the stored name. */
 static void name_banks(link_context *link, const struct kernel_sets *sets)
 {
     for (uint32_t id = 0; id < sets->kernel_count; id++) {
@@ -271,10 +274,10 @@ static void name_banks(link_context *link, const struct kernel_sets *sets)
     }
 }
 
-/* True if some block has a jump table in Mercury form. Each relocation of the table can apply at
- * one offset only. So in such a link no block may become a part of another block: none is copied to
- * a block that serves as a bank (leave_copied_block). nvlink copies blocks there anyway
- * (docs/quirks/known-differences.md). */
+/* True if some block has a jump table in Mercury form. The relocations of such a table can apply at
+ * one offset only. Therefore no block is copied into a block that serves as a bank and is copied in
+ * turn: leave_copied_block creates separate banks first. nvlink copies blocks into such blocks
+ * anyway (docs/quirks/known-differences.md). */
 static bool are_relocated(const link_context *link)
 {
     for (size_t i = 0; link_has_mercury(link) && i < link->merge->set_aside_count; i++) {
@@ -328,8 +331,8 @@ void layout_constant_drop_empty(link_context *link)
     }
 }
 
-/* Sets the symbols whose value is the size of user constants. Without user constants they keep
- * their value, which is not 0 (observed). */
+/* Sets the symbols whose value is the size of the user constants. If there are no user constants,
+ * these symbols keep their earlier value, which is not 0 (observed). */
 static void set_constant_sizes(link_context *link)
 {
     const struct output_section *constants = output_find(link, ".nv.constant3");
@@ -345,10 +348,10 @@ static bool removes_unused_kernels(const link_context *link)
     return (by_option || link->resolve->has_host_references) && !link_is_for_debugger(link);
 }
 
-/* Sets the value of symbol 0. When nvlink removes unused kernels, it also merges equal user
- * constants, and loses some of them (docs/quirks/constants.md). warpld keeps all, but gives symbol
- * 0 the value that nvlink gives it. This is the offset of the constants of the last object whose
- * constants nvlink would compare. It replaces an offset that move_null_symbol has set. */
+/* Sets the value of symbol 0 in a link that removes unused kernels. In such a link, nvlink merges
+ * equal user constants, loses some of them (docs/quirks/constants.md), and changes symbol 0. warpld
+ * merges no user constants, but sets the same value: the offset of the last input section whose
+ * size and alignment nvlink compares. This value replaces the one that move_null_symbol has set. */
 static void place_null_symbol(link_context *link)
 {
     const struct output_section *constants = output_find(link, ".nv.constant3");

@@ -1,6 +1,6 @@
-/* Assigns addresses to extern shared memory, whose size the launch gives. If several kernels must
- * have it at one address, that address follows the other variables of all these kernels. Part of
- * layout_shared. */
+/* Assigns addresses to extern shared memory, which follows all other variables of a kernel. If
+ * several kernels must have extern shared memory at the same address, this address follows the
+ * other variables of all these kernels. Part of pass_layout_shared. */
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/merge_sort.h"
@@ -22,9 +22,8 @@ static uint32_t representative(struct shared_layout *layout, uint32_t kernel)
     return kernel;
 }
 
-/* Returns the set of kernels that have extern shared memory at the same address as `kernel`, their
- * representative. The set is created when it is first needed; it then has only the
- * representative. */
+/* Returns the set of kernels that `kernel` represents: they have extern shared memory at the same
+ * address as `kernel`. Creates the set if it does not exist; a new set contains only `kernel`. */
 static struct kernel_set *members_of(struct shared_layout *layout, uint32_t kernel)
 {
     link_context *link = layout->link;
@@ -36,7 +35,8 @@ static struct kernel_set *members_of(struct shared_layout *layout, uint32_t kern
     return *members;
 }
 
-/* Adds the members of `from` to those of `to`; the larger set is not copied. */
+/* Adds the members of `from` to those of `to`. Copies the smaller set into the larger one, to bound
+ * the time. */
 static void unite_members(struct shared_layout *layout, uint32_t from, uint32_t to)
 {
     link_context *link = layout->link;
@@ -72,9 +72,9 @@ static uint32_t first_kernel(const struct shared_layout *layout, const struct sh
     return set ? kernel_set_next(set, 0) : NO_KERNEL;
 }
 
-/* Unites the kernels of a set with `first`, one of them. Visits only kernels that are not yet
- * united with it. So all calls together visit no more kernels than the link has, however many
- * functions each kernel reaches. */
+/* Unites the kernels of a set with `first`, which is in the set. Visits only kernels that are not
+ * yet united with `first`. The time is therefore linear: all calls together visit at most as many
+ * kernels as the link has. */
 static void unite_kernels_of_set(struct shared_layout *layout, const struct kernel_set *set,
                                  uint32_t first)
 {
@@ -96,12 +96,13 @@ static void note_kernel(struct shared_layout *layout, struct shared_variable *va
     variable->has_kernel = true;
 }
 
-/* Unites the kernels that must have extern shared memory at one address. These are all kernels that
- * reach a function which uses it. With -g all users of a symbol are united, because a symbol has
- * only one value. */
+/* Unites the kernels that must have extern shared memory at the same address. These are all kernels
+ * that reach the same function which uses extern shared memory, because the function's code
+ * contains the address. With -g, all kernels that use the same symbol are united, too, because the
+ * symbol has only one value. */
 static void unite_extern_sets(struct shared_layout *layout)
 {
-    const struct kernel_set *last = NULL; /* of the previous use: many uses have the same set */
+    const struct kernel_set *last = NULL; /* the set united last; the next use often has the same */
     for (size_t i = 0; i < layout->uses_count; i++) {
         const struct shared_use *use = &layout->uses[i];
         const struct kernel_set *set = layout->sets.set[use->function->index];
@@ -157,8 +158,9 @@ static void find_extern_alignments(struct shared_layout *layout)
     }
 }
 
-/* The alignment that a kernel needs for the address of its extern shared memory. A debugger looks
- * for this memory at the end of the section, rounded up to the section's alignment (observed). */
+/* Returns the alignment that a kernel needs for the address of its extern shared memory. With -g,
+ * this is at least the alignment of the kernel's section, because a debugger looks for extern
+ * shared memory at the end of the section, rounded up to the section's alignment (observed). */
 static uint64_t needed_alignment(const struct shared_layout *layout, uint32_t kernel)
 {
     const link_context *link = layout->link;
@@ -169,7 +171,7 @@ static uint64_t needed_alignment(const struct shared_layout *layout, uint32_t ke
 }
 
 /* Gives each set of kernels the largest alignment that one of its kernels needs, so that no address
- * is misaligned. nvlink 13.1 to 13.5 take the alignment of the variable that they visit last
+ * is misaligned. nvlink 13.1 to 13.5 instead use the alignment of the variable that they visit last
  * (docs/newer-objects.md). */
 static void align_sets(struct shared_layout *layout)
 {
@@ -180,8 +182,9 @@ static void align_sets(struct shared_layout *layout)
     }
 }
 
-/* The end of a kernel's shared memory. In releases that respect the alignment of extern shared
- * memory, this end is rounded up to the alignment of the section (observed). */
+/* Returns the end of the shared memory of a kernel with extern shared memory. Releases that respect
+ * the alignment of extern shared memory round this end up to the alignment of the kernel's section
+ * (observed). */
 static uint64_t end_of(struct shared_layout *layout, uint32_t kernel)
 {
     uint64_t address = layout->extern_address[representative(layout, kernel)];
@@ -191,8 +194,9 @@ static uint64_t end_of(struct shared_layout *layout, uint32_t kernel)
                : address;
 }
 
-/* Assigns each set of kernels the address of its extern shared memory. This address follows the
- * memory of all kernels in the set. The memory of each kernel is extended up to it. */
+/* Assigns each set of kernels the address of its extern shared memory. The address follows the
+ * shared memory of every kernel in the set. Then extends the shared memory of each of these kernels
+ * up to the address. */
 static void place_extern(struct shared_layout *layout)
 {
     const struct kernel_sets *sets = &layout->sets;
@@ -217,9 +221,9 @@ static void place_extern(struct shared_layout *layout)
     }
 }
 
-/* Stores the address of extern shared memory with each function whose code refers to it, because
- * one symbol can have several addresses. In a function that no kernel reaches, the address is -1
- * (observed). */
+/* Stores the address of extern shared memory in each function whose code refers to it. The symbol
+ * is not enough, because its address can differ between functions. A function that no kernel
+ * reaches keeps the address -1 (observed). */
 static void store_extern_addresses(struct shared_layout *layout)
 {
     link_context *link = layout->link;
@@ -243,9 +247,9 @@ static void store_extern_addresses(struct shared_layout *layout)
     }
 }
 
-/* Assigns addresses to extern shared memory: unites the kernels for which a variable must have one
- * address, computes the alignment of each set of kernels, and places the memory after the other
- * variables of these kernels. */
+/* Assigns addresses to extern shared memory. Unites the kernels that must have it at the same
+ * address, computes the alignment for each set of united kernels, and places extern shared memory
+ * after the other variables of these kernels. */
 void layout_extern_shared(struct shared_layout *layout)
 {
     link_context *link = layout->link;

@@ -1,16 +1,16 @@
 /* Assigns addresses in global memory to the common symbols. With -r, pass_relocatable calls
- * layout_commons, which then leaves those without a definition to the final link.
+ * layout_commons instead, and common symbols without a definition remain common.
  *
  * Requires: MERGED (.nv.global).
  * Makes: GLOBALS_PLACED, addresses of commons in .nv.global.
  * Frozen after: GLOBAL.
  *
- * Everything else in global memory already has its address from pass_merge, which appends whole
- * input sections.
+ * pass_merge has already assigned all other addresses in global memory, by appending whole input
+ * sections.
  *
- * Commons without a definition follow the zeroed memory of all objects, in the reverse of the order
- * in which the symbols became commons. Each has the alignment of the first common symbol of its
- * name that was read (nvlink 13.0.88). */
+ * Common symbols without a definition follow the zeroed memory of all objects. The symbol that
+ * became common last has the first address. If several objects have a common symbol of the same
+ * name, the first one in reading order determines the alignment (nvlink 13.0.88). */
 #include "link/layout/layout_global.h"
 
 #include <assert.h>
@@ -22,9 +22,10 @@
 #include "link/model/symbols.h"
 #include "link/resolve/resolve_state.h"
 
-/* True if the symbol is assigned an address. A relocatable output leaves a common symbol to the
- * final link, unless it has a definition: the output must contain the definition, so that the final
- * link refuses a second one (as with nvlink's output). */
+/* True if this link assigns an address to the symbol. With -r, a common symbol normally remains
+ * common, and the final link assigns the address. But if the inputs define the symbol, the output
+ * must define it, too, so that the final link refuses a second definition, as for nvlink's
+ * output. */
 static bool is_placed(const link_context *link, const struct symbol *symbol)
 {
     return symbol->common && (symbol->defined || !link->options.relocatable);
@@ -41,7 +42,7 @@ static void place_common(link_context *link, struct symbol *symbol)
     symbol->section = global;
     symbol->value = offset;
     if (link->options.relocatable)
-        symbol->common = false; /* it is written as any other definition */
+        symbol->common = false; /* the output must define the symbol: see is_placed */
 }
 
 void layout_commons(link_context *link)

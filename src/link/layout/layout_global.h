@@ -4,8 +4,8 @@
 
 #include "link/model/link_context.h"
 
-/* Assigns addresses to common symbols; in a relocatable output only to those for which a definition
- * of zeros was read. */
+/* Assigns addresses to common symbols. With -r, assigns them only to common symbols that an input
+ * also defines, as a variable of zeros. */
 void layout_commons(link_context *link);
 
 #endif

@@ -1,22 +1,22 @@
 /* Assigns addresses in shared memory.
  *
- * Requires: MERGED (shared variables and sections), TEXTURES_PLACED (its error ends the link before
- * this pass reports).
+ * Requires: MERGED (shared variables and sections), TEXTURES_PLACED (errors of pass_textures must
+ * be reported before those of this pass).
  * Makes: SHARED_PLACED: the address of every shared variable; for each function, the address of
  * extern shared memory; size and alignment of every .nv.shared.K.
  * Frozen after: SHARED.
  *
- * A kernel's own variables are in .nv.shared.K of its object. Variables of device functions and at
- * file scope are in .nv_debug.shared. Such a variable belongs to each kernel that reaches a
- * function whose code uses it. If only one kernel reaches it, it becomes that kernel's own. A
- * variable of several kernels has one address in all of them; variables that have no kernel in
- * common may overlap. The rules, ties included, were fitted to 200 random programs and then
- * predicted every address in 400 fresh ones (nvlink 13.0.88; up to 9 variables, 5 kernels).
- * docs/format/shared-memory.md lists them as steps.
+ * An object has a kernel's own variables in .nv.shared.K. It has the variables of device functions
+ * and at file scope in .nv_debug.shared. A variable in .nv_debug.shared belongs to each kernel that
+ * reaches a function whose code uses the variable. If this is only one kernel, the variable becomes
+ * the kernel's own. A variable of several kernels has the same address in all of them. Variables
+ * that have no kernel in common may overlap. The rules, ties included, were fitted to 200 random
+ * programs and then predicted every address in 400 other programs (nvlink 13.0.88; up to 9
+ * variables, 5 kernels). docs/format/shared-memory.md lists the rules as steps.
  *
  * This file has the pass, the uses of variables and the kernels' own variables. shared_groups.c
- * places variables of several kernels, layout_extern_shared.c extern shared memory.
- * shared_sections.c sizes the sections, and shared_addresses.c has the functions that all of these
+ * places variables of several kernels, and layout_extern_shared.c places extern shared memory.
+ * shared_sections.c sizes the sections. shared_addresses.c has the functions that all these files
  * call. */
 #include "link/layout/layout_shared.h"
 
@@ -58,17 +58,17 @@ static struct shared_variable *variable_of_entry(const struct section_input *inp
     return symbol ? symbol->shared : NULL;
 }
 
-/* The shared variables that a list of relocations refers to. Most lists refer to none, and nearly
- * all others to a single one. */
+/* The shared variables that a list of relocations refers to. The structure has only the first one,
+ * because nearly all lists refer to no shared variable or to a single one. */
 struct list_uses {
-    struct function *function;        /* the list patches its code; NULL: there is no use */
+    struct function *function; /* whose code the list patches; NULL if the list has no variable */
     struct shared_variable *variable; /* the first variable in the list */
     uint32_t rest; /* index of the first entry that can refer to another variable */
 };
 
 /* Returns the function whose code a list of relocations patches; NULL if the list patches no code,
- * or code of an unused copy. A reference in code of a removed function is a use, too, but no kernel
- * gets the variable because of it. */
+ * or code of an unused copy. The function may be removed; then no kernel reaches it, and its uses
+ * assign the variable to no kernel. */
 static struct function *user_of_list(const struct section_input *input)
 {
     if (!input->object->has_shared)
@@ -125,8 +125,8 @@ static void note_list(struct shared_layout *layout, const struct section_input *
         note_all_uses(layout, uses->function, variable_of_entry(input, i));
 }
 
-/* Collects all uses. Several threads search the lists of relocations, one batch of lists at a time,
- * to bound the memory. The uses are noted in the order of the lists. */
+/* Collects all uses of shared variables, in the order of the lists of relocations. Several threads
+ * search the lists. They handle one batch of lists at a time, to bound the memory. */
 static void collect_uses(struct shared_layout *layout)
 {
     enum { LISTS_OF_A_WORKER = LARGE_FROM(1000, 1), MOST_LISTS = LARGE_FROM(1 << 14, 4) };
@@ -144,10 +144,10 @@ static void collect_uses(struct shared_layout *layout)
     }
 }
 
-/* Finds the kernels of each variable. If a kernel's own code uses a variable, that use counts only
- * for this kernel, not for kernels that call it. If a kernel reaches a variable through functions,
- * that use also counts for the kernels that call this kernel (observed with patched call graphs of
- * 2 to 4 kernels). */
+/* Finds the kernels of each variable. A kernel can call another kernel K. If the code of K itself
+ * uses a variable, the variable belongs to K, but not to K's callers. If a function that K calls
+ * uses the variable, it belongs to K and to K's callers (observed with patched call graphs of 2 to
+ * 4 kernels). */
 static void find_users_kernels(struct shared_layout *layout)
 {
     link_context *link = layout->link;
@@ -193,7 +193,8 @@ static void refuse_whole_programs(const struct shared_layout *layout,
         whole_programs_refuse(layout->link, variable->symbol, layout->sets.kernels[id]);
 }
 
-/* Assigns each used variable to its only kernel, or to a group, the largest variables first. */
+/* Assigns each used variable to its kernel, if there is only one, or else to a group. Begins with
+ * the largest variable. */
 static void distribute(struct shared_layout *layout)
 {
     link_context *link = layout->link;
@@ -244,7 +245,8 @@ static void trace_kernel_memory(link_context *link, const struct function *kerne
         TRACE(&link->trace, TRACE_SHARED_PLACED, name);
 }
 
-/* Assigns addresses to a kernel's own variables, after the last grouped variable that it uses. */
+/* Assigns addresses to a kernel's own variables. They follow the last grouped variable that the
+ * kernel uses. */
 static void place_own(link_context *link, struct function *kernel, uint64_t alignment)
 {
     trace_kernel_memory(link, kernel);
@@ -270,8 +272,8 @@ static void place_own(link_context *link, struct function *kernel, uint64_t alig
     }
 }
 
-/* From sm_100 on the variables of reserved shared memory follow a part that the system uses, except
- * in the Mercury view. */
+/* Moves the variables of reserved shared memory after the part that the system uses, from sm_100
+ * on. The section in the Mercury view does not contain this part. */
 static void shift_reserved(link_context *link, struct output_section *section)
 {
     struct output_section *counterpart = output_counterpart(section);
@@ -288,8 +290,9 @@ static void shift_reserved(link_context *link, struct output_section *section)
     }
 }
 
-/* Assigns addresses to the variables of reserved shared memory, used or not, in the same order as
- * to a kernel's own variables (observed with up to three such variables in two patched objects). */
+/* Assigns addresses to all variables of reserved shared memory, even unused ones, in the same order
+ * as for a kernel's own variables (observed with up to three such variables in two patched
+ * objects). */
 static void place_reserved(link_context *link, struct output_section *section)
 {
     TRACE(&link->trace, TRACE_SHARED_RESERVED);
@@ -315,7 +318,8 @@ static void place_all_reserved(link_context *link)
         place_reserved(link, link->output.reserved[i]);
 }
 
-/* The minimum alignment of all kernels' sections. It is 1 unless there are groups of variables. */
+/* Returns the minimum alignment of every kernel's section: 1 unless several kernels share
+ * variables. */
 static uint64_t common_alignment(const struct shared_layout *layout)
 {
     const link_context *link = layout->link;

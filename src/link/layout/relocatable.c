@@ -1,15 +1,16 @@
-/* Prepares an output that is linked again, instead of assigning addresses.
+/* Prepares the output of a relocatable link. Replaces the passes that assign addresses in a final
+ * link.
  *
  * Requires: MERGED (sections and symbols).
  * Makes: RELINKABLE: drops empty sections, and puts symbols in the order that a final link depends
  * on.
  * Frozen after: nothing more.
  *
- * Everything else that a final link computes (offsets in shared and constant memory, texture slots,
- * the resources that kernels inherit) depends on all objects of the program. It is left to the
- * final link: sections, symbols, attributes and relocations remain as in the inputs. nvlink 13.0.88
- * computes some of these values in the relocatable link, and the final program is then wrong
- * (docs/quirks/relocatable.md). */
+ * This link must not assign offsets in shared and constant memory, texture slots, or the resources
+ * that kernels inherit, because they depend on all objects of the program. Therefore the final link
+ * computes them, and sections, symbols, attributes and relocations remain as in the inputs. nvlink
+ * 13.0.88 computes some of these values in the relocatable link, and the final program is then
+ * wrong (docs/quirks/relocatable.md). */
 #include <string.h>
 
 #include "base/arena.h"
@@ -23,7 +24,7 @@
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 
-/* Drops the empty shared memory sections of kernels. The names of these sections remain. */
+/* Drops the empty shared memory sections of kernels. The string table keeps their names. */
 static void drop_empty_shared(link_context *link)
 {
     for (size_t i = 0; i < link->functions_count; i++) {
@@ -34,8 +35,8 @@ static void drop_empty_shared(link_context *link)
     }
 }
 
-/* Sets the numbers of registers and barriers that -v reports for a kernel. With -r they are those
- * that its own code uses. */
+/* Sets the numbers of registers and barriers that -v reports for a kernel. With -r, these numbers
+ * cover only the kernel's own code, not the functions that the kernel reaches. */
 static void own_needs(link_context *link)
 {
     for (size_t i = 0; i < link->functions_count; i++) {
@@ -51,9 +52,9 @@ static bool is_alias_of_function(const struct symbol *symbol)
     return symbol->function && symbol->function->alias_of;
 }
 
-/* Removes the aliases from the list of local symbols. Appends LOCAL aliases to the end of that
- * list, and all others, such as WEAK ones, to the end of the globals. If their function was first
- * seen as undefined, it is among the globals, and an alias must follow its function. */
+/* Moves the aliases in the list of local symbols: LOCAL aliases to the end of this list, and other
+ * aliases, such as WEAK ones, to the end of the globals. An alias must follow its function. The
+ * function of a WEAK alias is among the globals if it was first seen as undefined. */
 static void put_local_aliases_last(link_context *link)
 {
     struct output *output = &link->output;
@@ -71,9 +72,9 @@ static void put_local_aliases_last(link_context *link)
             *ARENA_APPEND(&link->arena, output, globals) = aliases[i];
 }
 
-/* Moves aliases after all functions, because nvlink 13.0.88 takes the first symbol in a code
- * section for the function and the others for aliases (observed with aliases that an earlier object
- * refers to). */
+/* Moves aliases after all functions. When nvlink 13.0.88 reads the output, it assumes that the
+ * first symbol in a code section is the function, and that the others are aliases (observed with
+ * aliases that an earlier object refers to). */
 static void put_aliases_last(link_context *link)
 {
     struct output *output = &link->output;
@@ -96,11 +97,13 @@ static struct linked_name *numbered(link_context *link, struct linked_name *name
     return link_intern(link, arena_format(&link->arena, "%s#%u", text, (unsigned)number));
 }
 
-/* Gives each list of attributes or relocations a name that no other has. From sm_100 on nvlink
- * 13.0.88 finds the lists of a static function by name. In links of an object with two such
- * functions of one name, one function had the attributes or relocations of the other in the output,
- * or the link never ended (observed with nvlink's own -r outputs, too). Different names for the
- * lists suffice for a correct output. No compiler makes a name with the character `#`. */
+/* Gives each section of attributes or relocations a unique name, by appending `#` and a number if
+ * necessary. No compiler makes a name with the character `#`.
+ *
+ * From sm_100 on, nvlink 13.0.88 finds the sections of a static function by name. If an object has
+ * two static functions with the same name, nvlink gives one of them the attributes or relocations
+ * of the other, or never ends. This was observed with nvlink's own -r outputs, too. With unique
+ * names the final output is correct. */
 static void make_list_names_unique(link_context *link)
 {
     for (size_t i = 0; link_has_mercury(link) && i < link->output.sections_count; i++) {
@@ -137,13 +140,14 @@ static void remove_shared_symbols(struct output *output)
     output->globals_count = count;
 }
 
-/* Moves all kept shared symbols to the local symbols, in reading order. The addresses of shared
- * variables of equal size depend on the order in which a final link reads them, so this order must
- * be that of a direct link. In a symbol table the local symbols come first, so symbols of different
- * bindings would be separated, even if they are of one object. To prevent this, all of them are put
- * among the local symbols, whatever their binding. nvlink 13.0.88 reads such tables, and writes
- * them itself (docs/format/symbols.md: weak symbols, and GLOBAL ones whose name was first seen as
- * weak). */
+/* Moves the symbols of all kept shared variables to the local symbols, in reading order.
+ *
+ * If two shared variables have the same size, the final link assigns their addresses in the order
+ * in which it reads their symbols. This order must be the same as in a direct link of all objects.
+ * But a symbol table has all local symbols first, which would separate the local and the global
+ * variables of an object. To keep the order, shared variables of every binding are put among the
+ * local symbols. nvlink 13.0.88 reads such tables. It also writes them (docs/format/symbols.md:
+ * weak symbols, and GLOBAL ones whose name was first seen as weak). */
 static void put_shared_in_reading_order(link_context *link)
 {
     remove_shared_symbols(&link->output);

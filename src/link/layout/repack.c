@@ -1,24 +1,25 @@
 /* Packs user constants again when their bank overflows, or when some of them are removed.
  *
- * Requires: MERGED (the bank of the user's constants), CONSTANTS_MARKED (which of them to remove).
+ * Requires: MERGED (the bank of user constants), CONSTANTS_MARKED (which constants to remove).
  * Makes: CONSTANTS_PACKED; mutates .nv.constant3.
  * Frozen after: nothing more.
  *
- * When .nv.constant3 is larger than a bank can be, its variables are packed one by one, without the
- * bytes between them and without unused copies. If they still do not fit, only the size of the bank
- * changes, to the size that pass_limits reports as too large. With --remove-unused-constants,
- * variables that nothing refers to are removed first. If the bank is not too large, the kept
- * variables keep their order.
+ * If .nv.constant3 is larger than a bank can be, its variables are packed one by one, without the
+ * bytes between them and without unused copies. If the variables still do not fit, the pass only
+ * changes the bank's size, to the size of nvlink's packed bank. pass_limits reports this size. With
+ * --remove-unused-constants, variables that nothing refers to are removed first. If the bank is not
+ * too large, the kept variables keep their order.
  *
- * nvlink 13.0.88 ignores the alignment that the input gives a variable. It aligns each variable to
- * the variable's size or, from 8 bytes on, to 8 bytes. First come the variables whose symbols are
- * in the list of globals (symbol_list), by descending alignment of this kind, then by ascending
- * size. All others follow by ascending size. Ties are resolved as in merge_sort.h (observed for
- * every address in 129 links of up to 4 objects and 48 variables).
+ * In a packed bank, nvlink 13.0.88 ignores the alignment that the input gives a variable. It aligns
+ * variables of less than 8 bytes to their size, and all others to 8 bytes. It begins with the
+ * variables whose symbols are in the list of globals (symbol_list), sorted by descending alignment
+ * and, for equal alignment, by ascending size. All other variables follow, by ascending size. Ties
+ * are resolved as in merge_sort.h. Every address was the same in 129 links of up to 4 objects and
+ * 48 variables.
  *
- * So nvlink can assign vectors of 16 bytes, and arrays that code reads as such vectors, addresses
- * at which code cannot read them (docs/quirks/constants.md). warpld assigns a variable the next
- * address at which it can be read. Variables are never merged, because the host writes them. */
+ * nvlink can therefore assign misaligned addresses to vectors of 16 bytes, and to arrays that code
+ * reads as such vectors (docs/quirks/constants.md). warpld assigns the next aligned address.
+ * Variables are never merged, because the host writes them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,10 +39,10 @@
 
 enum { LARGEST_NATURAL = 8 }; /* the largest alignment that nvlink uses */
 
-/* A definition in an input section of the bank. Unused copies have this structure, too, because the
- * input sections contain their bytes. */
+/* A definition of a variable in an input section of the bank. Unused copies of a variable have this
+ * structure, too, because the input sections contain their bytes. */
 struct variable {
-    struct symbol *symbol; /* NULL if the definition is not in the output */
+    struct symbol *symbol; /* NULL for a removed variable, and for an unused copy */
     struct input_object *object;
     uint32_t section;
     uint64_t input_offset;
@@ -52,7 +53,7 @@ struct variable {
 struct repacking {
     link_context *link;
     struct output_section *bank;
-    bool overflows; /* if not set: unused variables are removed, and the others keep their order */
+    bool overflows; /* true: variables are packed; false: the kept variables keep their order */
     GROWING_ARRAY(struct variable *, variables);   /* in the order of the output's symbols */
     GROWING_ARRAY(struct variable *, definitions); /* by offset in the inputs */
     GROWING_ARRAY(struct symbol *, unused);        /* symbols of removed variables */
@@ -143,8 +144,8 @@ static uint64_t natural_alignment(const struct variable *variable)
     return variable->size < LARGEST_NATURAL ? variable->size : LARGEST_NATURAL;
 }
 
-/* The alignment that nvlink sorts by. It is 0 for variables that are not in the list of globals, so
- * these come last. */
+/* Returns the alignment by which nvlink sorts. For variables that are not in the list of globals,
+ * nvlink uses 0, so that they come last. */
 static uint64_t known_alignment(const struct variable *variable)
 {
     return variable->symbol->list == LIST_GLOBAL ? natural_alignment(variable) : 0;
@@ -165,14 +166,14 @@ static uint64_t largest_access(const struct variable *variable)
                                    variable->input_offset, variable->size);
 }
 
-/* The address of the first variable. --reserve-null-pointer, which is meant for shared memory,
- * reserves address 0 of the packed bank, too. */
+/* Returns the address of the first variable. --reserve-null-pointer is meant for shared memory, but
+ * in nvlink the option also reserves address 0 of a packed bank. */
 static uint64_t first_address(const struct repacking *state)
 {
     return state->overflows && state->link->options.reserve_null_pointer ? 1 : 0;
 }
 
-/* The end of the bank in nvlink's layout. */
+/* Returns the size that the bank has in nvlink's layout, where variables can be misaligned. */
 static uint64_t natural_end(const struct repacking *state)
 {
     uint64_t end = first_address(state);
@@ -183,8 +184,9 @@ static uint64_t natural_end(const struct repacking *state)
     return end;
 }
 
-/* Returns the next address as nvlink computes it. If code cannot read the variable there, returns
- * the next address at which it can. */
+/* Returns the address for a variable that follows `end`: the address that nvlink computes or, if
+ * the variable would be misaligned there, the next aligned address. Raises `alignment`, the bank's
+ * alignment, if necessary. */
 static uint64_t place_packed(const struct variable *variable, uint64_t end, uint64_t *alignment)
 {
     uint64_t access = largest_access(variable), known = known_alignment(variable);
@@ -205,7 +207,8 @@ static uint64_t place_in_order(const struct variable *variable, uint64_t end, ui
     return align_up(end, access);
 }
 
-/* Assigns offsets in the new bank and returns its size; the link itself is not changed yet. */
+/* Assigns offsets in the new bank, and returns the size of the bank. Stores the offsets only in
+ * `state`, so that the caller can still give the new bank up. */
 static uint64_t pack_variables(struct repacking *state, uint64_t *alignment)
 {
     uint64_t end = first_address(state);
@@ -284,9 +287,9 @@ static bool covers_chunks(const struct output_section *bank)
     return true;
 }
 
-/* Returns false for a relocation that cannot follow the variables to their new offsets. If it
- * patches the bank, its field must be in a variable. Its symbol must not be the bank's section,
- * because the section is split. All relocations that compilers write can follow. */
+/* Returns false if a relocation cannot follow the variables to their new offsets. There are two
+ * such cases: the relocation patches bytes of the bank that are in no variable, or its symbol is
+ * the section symbol of the bank, whose section is split. Compilers write no such relocations. */
 static bool can_follow(const struct repacking *state, const struct input_object *object,
                        const struct elf_section *relocations, const struct elf_relocation *entry)
 {
@@ -357,7 +360,7 @@ static void sort_packed_variables(struct repacking *state)
               variables_by_input_offset);
 }
 
-/* Undoes split_section: all sections of the bank are contiguous again. */
+/* Undoes split_section: each input section of the bank is contiguous again. */
 static void keep_together(struct repacking *state)
 {
     for (size_t i = 0; i < state->definitions_count; i++) {

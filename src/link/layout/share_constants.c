@@ -1,22 +1,22 @@
 /* With --merge-constants, merges equal compiler-made constants of a kernel. With
- * --remove-unused-constants, removes those that nothing refers to.
+ * --remove-unused-constants, removes compiler-made constants that nothing refers to.
  *
  * Requires: CONSTANTS_PLACED (the banks), CONSTANTS_MARKED (which constants are removed).
  * Makes: CONSTANTS_SHARED; if no bank would grow and at least one would shrink, mutates all
  * .nv.constant2.K and the offsets of the constants in them; otherwise changes nothing.
  * Frozen after: nothing more.
  *
- * If a bank overflows nevertheless, pass_deduplicate handles it, as it does without the options.
+ * If a bank still overflows after this pass, pass_deduplicate handles the bank.
  *
- * A constant has one offset in the banks of all kernels that reach its function, because the
- * function's code contains it. Two equal constants are therefore merged if some kernel has both;
- * every kernel that had one of them then has the merged one. Constants of many kernels are placed
- * first, so that those of few kernels follow without gaps. A constant that a relocation fills is
- * not compared. From sm_100 on the compiler makes only jump tables, which relocations fill, so the
- * pass does nothing.
+ * A constant has the same offset in the banks of all kernels that reach its function, because the
+ * function's code contains the offset. Two equal constants are merged if some kernel has both. Each
+ * kernel that had one of the two then has the merged constant. Constants of many kernels are placed
+ * first, so that constants of few kernels can follow without gaps. A constant that a relocation
+ * fills is not compared. From sm_100 on, all compiler-made constants are jump tables, which
+ * relocations fill. So the pass does nothing there.
  *
- * nvlink 13.0.88 has neither option; deduplicate.c describes what nvlink does when a bank
- * overflows. */
+ * nvlink 13.0.88 has neither of the two options. When a bank overflows, it merges constants as
+ * deduplicate.c describes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,16 +38,16 @@
  * constant: its fields have the banks, the alignment and the offset. */
 struct shared_piece {
     struct constant_piece piece;
-    uint32_t parent; /* index of its parent in the tree; for a root, its own index */
+    uint32_t parent; /* index in `pieces` of the parent in the tree; a root has its own index */
     uint32_t banks_count;
-    size_t banks_start; /* index of its first bank in `homes` */
-    uint32_t last_bank; /* in count_banks: number + 1 of the last bank that was counted */
+    size_t banks_start; /* index in `homes` of the first bank that contains the constant */
+    uint32_t last_bank; /* for count_banks: number + 1 of the bank that it counted last */
     uint64_t alignment;
-    uint64_t old_offset; /* before the merge, in the first bank that has it */
+    uint64_t old_offset; /* before the merge, in the first bank that contains the constant */
     uint64_t offset;
 };
 
-/* The pieces of an input section. */
+/* The range of an input section's constants in sharing.pieces. */
 struct shared_block {
     uint32_t first;
     uint32_t count;
@@ -56,14 +56,14 @@ struct shared_block {
 
 struct shared_bank {
     struct output_section *section;
-    size_t first; /* its pieces are in `members`, from `first` up to `end` */
+    size_t first; /* sharing.members has the bank's pieces, from index `first` up to `end` */
     size_t end;
     uint64_t size;
     uint64_t alignment;
 };
 
-/* A value that constants have: the last piece with this value, and the bank in which that piece was
- * found. */
+/* An entry of sharing.values: the constant with these bytes that unite_equal visited last, and the
+ * bank that contains this constant. */
 struct shared_value {
     struct name name;
     size_t bank; /* number of the bank + 1 */
@@ -73,7 +73,7 @@ struct shared_value {
 struct sharing {
     link_context *link;
     struct constant_blocks inputs;
-    struct shared_block **blocks; /* by position of the object, then by section */
+    struct shared_block **blocks; /* by position of the object, then by index of the section */
     struct name_table values;
     GROWING_ARRAY(struct shared_piece, pieces);
     GROWING_ARRAY(struct symbol *, unused);
@@ -140,8 +140,8 @@ static const struct shared_block *block_of(struct sharing *state, const struct c
     return block;
 }
 
-/* Whether the chunk belongs to a used copy. The constants of an unused copy are not shared, because
- * no code of the program reads them. */
+/* True if the chunk belongs to a used copy of a function. The new banks contain no constants of
+ * unused copies, because no code of the program reads them. */
 static bool is_used(const struct chunk *chunk)
 {
     uint32_t index = 0;
@@ -188,7 +188,7 @@ static uint32_t root_of_piece(struct sharing *state, uint32_t piece)
     return piece;
 }
 
-/* Merges two trees; the constant that was read first becomes the root. */
+/* Merges the trees of two constants. The root that was read first becomes the root of both. */
 static void unite_pieces(struct sharing *state, uint32_t a, uint32_t b)
 {
     a = root_of_piece(state, a);
@@ -232,8 +232,8 @@ static void unite_equal(struct sharing *state, size_t number)
 /* --------------------------------------------------------------------------------------------- */
 /* Offsets                                                                                       */
 
-/* Counts, for each root, the banks that have it or a constant merged with it. If `list` is set,
- * also writes the numbers of these banks to `homes`. */
+/* Counts for each root the banks that contain any constant of its tree. If `list` is set, also
+ * writes the numbers of these banks to `homes`. */
 static void count_banks(struct sharing *state, bool list)
 {
     for (size_t i = 0; i < state->pieces_count; i++)
@@ -264,7 +264,8 @@ static void find_homes(struct sharing *state)
     count_banks(state, true);
 }
 
-/* Ties are in the order of their old offsets. */
+/* Orders roots for place_roots: by descending number of banks, then by descending alignment, then
+ * by old offset. */
 static int by_banks_then_alignment(const void *a, const void *b)
 {
     const struct shared_piece *first = *(struct shared_piece *const *)a;
@@ -278,7 +279,8 @@ static int by_banks_then_alignment(const void *a, const void *b)
     return first->parent < second->parent ? -1 : first->parent > second->parent;
 }
 
-/* Places a constant after the end of all banks that have it. Returns false if it does not fit. */
+/* Assigns a constant an offset after the end of all banks that contain the constant. Returns false
+ * if it does not fit. */
 static bool place_piece(struct sharing *state, struct shared_piece *root)
 {
     uint64_t end = 0;

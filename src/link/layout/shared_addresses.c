@@ -1,5 +1,5 @@
-/* Small functions that all parts of layout_shared call: they create a missing section, align an
- * address, and record it. layout_shared.c says who chooses the addresses. */
+/* Small functions that all files of pass_layout_shared call. They create a missing section, align
+ * an address, and store an address. The head of layout_shared.c lists these files. */
 #include "base/trace.h"
 #include "link/layout/layout_shared.h"
 #include "link/merge/merge_shared.h"
@@ -14,8 +14,8 @@ void shared_add_section(link_context *link, struct function *kernel)
         merge_late_shared(link, kernel);
 }
 
-/* Starts with the newest kernel of the set. No kernel is visited if the previous call was for the
- * same set, or if all kernels of the set have sections, which is the usual case. */
+/* Begins with the newest kernel of the set. Visits no kernel if the previous call was for the same
+ * set. Otherwise visits only kernels that may lack a section; usually there are none. */
 void shared_add_sections(struct shared_layout *layout, const struct kernel_set *kernels)
 {
     uint32_t id = NO_KERNEL;
@@ -28,8 +28,8 @@ void shared_add_sections(struct shared_layout *layout, const struct kernel_set *
     }
 }
 
-/* With --reserve-null-pointer nothing is placed at address 0. Only this one byte is reserved,
- * whatever the alignment of the first variable (observed). */
+/* With --reserve-null-pointer, reserves one byte at address 0, so that the first variable has the
+ * smallest aligned address that is not 0 (observed). */
 uint64_t shared_next_address(const link_context *link, uint64_t end, uint64_t alignment)
 {
     return align_up(end || !link->options.reserve_null_pointer ? end : 1, alignment);

@@ -1,11 +1,12 @@
 /* Assigns addresses to shared variables that several kernels use. Variables that have no kernel in
- * common form a group, and all members of a group have one address. Part of pass_layout_shared.
+ * common form a group, and all members of a group have the same address. Part of
+ * pass_layout_shared.
  *
- * A variable is added to the first group that has no kernel in common with it; layout_shared.c
- * gives the evidence for this rule. Trying every group for every variable takes quadratic time. It
- * took 39 seconds for 16,000 functions that one kernel calls, each also called by a second kernel,
- * which differs from function to function. So the search remembers, for some kernels, the groups
- * that contain the kernel: these groups are blocked for each further variable of the kernel. */
+ * A variable is added to the first group that has no kernel in common with it. layout_shared.c
+ * gives the evidence for this rule. A search that tries every group for every variable takes
+ * quadratic time: it took 39 seconds in a link with 16,000 functions and as many groups. So the
+ * search remembers the groups that contain certain kernels. These groups are blocked for all
+ * further variables of such a kernel. */
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/diagnostic.h"
@@ -16,26 +17,25 @@
 #include "link/model/shared.h"
 #include "link/model/symbols.h"
 
-/* How many kernels are remembered because they blocked groups in earlier searches. They will
- * probably block groups in later ones, too. The most frequent kernels move to the front of
- * `recent`. */
+/* The size of group_search.recent. This list has kernels that blocked groups in earlier searches,
+ * and will probably block groups in later searches. The most frequent kernels move to its front. */
 enum { MOST_RECENT = 8 };
 
 struct group_search {
-    struct kernel_set *taken; /* by kernel number: the groups known to contain the kernel */
+    struct kernel_set *taken; /* by kernel number: the numbers of groups known to contain it */
     uint64_t *words;          /* space for a set of kernels */
     uint32_t recent[MOST_RECENT];
     size_t recent_count;
 };
 
-/* The kernels of a variable that are known to block groups. Only the last MOST_BLOCKERS of them are
- * stored. */
 enum { MOST_BLOCKERS = 2 * MOST_RECENT };
 
+/* The kernels that block groups for one variable: kernels of the variable that are also in groups.
+ * The arrays are ring buffers, which have the last MOST_BLOCKERS of these kernels. */
 struct blockers {
     uint32_t kernels[MOST_BLOCKERS];
     const struct kernel_set *taken[MOST_BLOCKERS];
-    size_t count; /* of all blockers, including those that were overwritten */
+    size_t count; /* number of all blockers, including overwritten ones */
 };
 
 static size_t known_blockers(const struct blockers *blockers)
@@ -93,11 +93,12 @@ static bool is_known_blocker_in(struct shared_layout *layout, const struct block
     return false;
 }
 
-/* Finds a kernel that blocks many groups. It uses the variable and is in `group`. Of all such
- * kernels, it is the one that is also in the longest run of groups after `group`. Simply taking the
- * first or the last common kernel would not suffice. With thousands of common kernels, as when each
- * function calls the next, each group can have a different first or last one, although some kernel
- * is in all groups. */
+/* Finds a kernel that blocks many groups: of the common kernels of `group` and `kernels`, the one
+ * that is also in the longest run of groups after `group`. NO_KERNEL if there is no common kernel.
+ *
+ * The first or the last common kernel would not do. If each function calls the next one, there can
+ * be thousands of common kernels. Each group can then have a different first or last common kernel,
+ * although some kernel is in all groups. */
 static uint32_t find_lasting_kernel(struct shared_layout *layout, uint32_t group,
                                     const struct kernel_set *kernels)
 {
@@ -116,7 +117,7 @@ static uint32_t find_lasting_kernel(struct shared_layout *layout, uint32_t group
     return kernel;
 }
 
-/* Whether the group has a kernel in common with the variable. */
+/* True if the group has a kernel in common with the variable's kernels. */
 static bool is_blocked(struct shared_layout *layout, struct blockers *blockers,
                        const struct kernel_set *kernels, uint32_t group)
 {
@@ -134,8 +135,8 @@ static bool is_blocked(struct shared_layout *layout, struct blockers *blockers,
     return true;
 }
 
-/* Finds the first group that has no kernel in common with the set. Groups only gain kernels, so a
- * group that was blocked once remains blocked. */
+/* Finds the first group that has no kernel in common with the set. Skips groups that are known to
+ * be blocked; they remain blocked, because groups never lose kernels. */
 static uint32_t first_fitting_group(struct shared_layout *layout, const struct kernel_set *kernels)
 {
     struct blockers blockers = {.count = 0};
@@ -156,9 +157,9 @@ static struct group_search *new_search(const struct shared_layout *layout)
     return search;
 }
 
-/* Limits the number of groups. Only damaged objects exceed the limit: each group takes at least one
- * byte, and the shared memory of a kernel that has a variable in the last group contains all
- * groups. No target has more than 0x39000 bytes of shared memory. */
+/* Returns true, after reporting an error, if there are MOST_GROUPS groups. Only damaged objects
+ * reach this limit: groups follow one another in shared memory, and each takes at least one byte.
+ * No target has more than 0x39000 bytes of shared memory, which is less than MOST_GROUPS. */
 static bool has_too_many_groups(struct shared_layout *layout)
 {
     enum { MOST_GROUPS = 1 << 18 };
@@ -225,9 +226,9 @@ static void extend_memory(const struct shared_layout *layout,
         memory->end = end;
 }
 
-/* Finds the end of the grouped variables of each kernel, where the kernel's own variables begin. A
- * kernel has at most one variable in a group, and groups follow one another. So the last group with
- * a variable of the kernel decides. */
+/* Finds for each kernel the end of its last grouped variable, where the kernel's own variables
+ * begin. Groups follow one another, so this variable is in the last group that contains the kernel.
+ * A group has only one variable of a kernel. */
 static void find_ends(struct shared_layout *layout)
 {
     link_context *link = layout->link;

@@ -13,9 +13,9 @@ bool shared_owns_section(const struct function *function)
     return function->kept && function->shared && shared_section_owner(function) == function;
 }
 
-/* Whether the kernel's section is kept even if it is empty. A section of a whole program is always
- * kept. If the link has extern shared memory, a section with alignment 16 is kept, too, and on
- * sm_90 one with any larger alignment (observed in 595 links). */
+/* True if the output keeps the kernel's section even if it is empty. This is so for a kernel of a
+ * whole program. If the link has extern shared memory, it is also so for a section with alignment
+ * 16 and, on sm_90, for a section with a larger alignment (observed in 595 links). */
 static bool keeps_empty(const struct shared_layout *layout, const struct function *kernel)
 {
     if (function_shared_memory(kernel)->placed_alignment)
@@ -27,9 +27,11 @@ static bool keeps_empty(const struct shared_layout *layout, const struct functio
     return kernel->shared->alignment == EXTERN_SHARED_ALIGNMENT;
 }
 
-/* Sizes the section of a whole program. Without variables it has no reserved part either, unless
- * the link has extern shared memory. Each section that has variables increases the value of symbol
- * 0 by its reserved part, except with -g (observed on sm_90; no relocation refers to symbol 0). */
+/* Corrects the size of the section of a whole program's kernel. The section has a reserved part
+ * only if it has variables, or if the link has extern shared memory.
+ *
+ * Each such section that has variables also increases the value of symbol 0 by the size of its
+ * reserved part, except with -g (observed on sm_90). No relocation refers to symbol 0. */
 static void size_placed(const struct shared_layout *layout, struct output_section *section,
                         uint64_t end)
 {
@@ -53,13 +55,14 @@ static void size_section(const struct shared_layout *layout, struct function *ke
     section->size = end + link_shared_reserved(link);
     if (memory->placed_alignment && !link_has_mercury(link))
         size_placed(layout, section, end);
-    /* A Mercury section with the reserved bytes alone has no symbol (observed). */
+    /* From sm_100 on, a section that contains only the reserved bytes has no symbol (observed). */
     if (link_has_mercury(link))
         section->has_symbol = end > 0;
 }
 
-/* Sizes .nv_debug.shared. With -g or --preserve-relocs this section contains the groups. Otherwise
- * it contains no variables, and is kept only to mark that extern shared memory exists. */
+/* Sets the size of .nv_debug.shared. With -g or --preserve-relocs, this section contains the
+ * variables that several kernels share. Otherwise it contains no variables, and the output has it
+ * only if the link has extern shared memory. */
 static void size_file_section(const struct shared_layout *layout, struct output_section *file)
 {
     file->alignment = EXTERN_SHARED_ALIGNMENT;
@@ -90,16 +93,18 @@ void shared_size_sections(struct shared_layout *layout)
         size_file_section(layout, link->output.shared_file);
 }
 
-/* Sets the section and the value of a variable's symbol, if the output keeps it
- * (shared_keeps_name). The symbols of one kernel's variables are in its .nv.shared.K, the others in
- * .nv_debug.shared. A kernel's own variables keep their symbols even if no code uses them, or only
- * code of an unused copy. Values include the reserved bytes. Below sm_100, the value of extern
- * shared memory includes them only if .nv_debug.shared has other variables, too.
+/* Sets the section and the value of a shared variable's symbol, if the output has the symbol
+ * (shared_keeps_name).
  *
- * If a GLOBAL variable superseded a weak one, both variables have the same symbol, which therefore
- * has two addresses. This function is called for each variable. The symbol is in the section that
- * is visited last, and below sm_100 its value includes the reserved bytes twice (observed;
- * docs/format/shared-memory.md has the numbers). */
+ * If the variable belongs to one kernel K, the symbol is in .nv.shared.K; otherwise it is in
+ * .nv_debug.shared. A kernel's own variable keeps its symbol even if no used code refers to the
+ * variable. The value includes the size of the reserved part. An exception is extern shared memory
+ * below sm_100: its value includes this size only if .nv_debug.shared has other variables, too.
+ *
+ * If a GLOBAL variable superseded a weak one, both variables have the same symbol, and this
+ * function is called once for each. The second call decides the section. Below sm_100, each call
+ * adds the size of the reserved part to the value (observed; docs/format/shared-memory.md has the
+ * numbers). */
 static void name_variable(struct shared_layout *layout, struct shared_variable *variable)
 {
     link_context *link = layout->link;
@@ -107,7 +112,7 @@ static void name_variable(struct shared_layout *layout, struct shared_variable *
     if (!shared_keeps_name(link, symbol))
         return;
     if (!link_is_for_debugger(link) && !(symbol->other & STO_VISIBILITY))
-        symbol->other |= STV_INTERNAL; /* only --preserve-relocs keeps it (observed) */
+        symbol->other |= STV_INTERNAL; /* nvlink marks symbols that only --preserve-relocs keeps */
     symbol->dropped = !variable->used && !variable->kernel && !variable->is_extern;
     symbol->section = variable->kernel ? shared_section_owner(variable->kernel)->shared
                                        : link->output.shared_file;

@@ -1,15 +1,15 @@
 /* Assigns texture, sampler and surface references their slots in bank 0 of the kernels.
  *
- * Requires: MERGED (references, banks 0), CALLS_CHECKED (its warnings come before this pass's
- * error, which ends the link).
+ * Requires: MERGED (the references, and bank 0 of each kernel), CALLS_CHECKED (its warnings must be
+ * reported before the error of this pass, which ends the link).
  * Makes: TEXTURES_PLACED, one table of slots.
  * Frozen after: SLOTS.
  *
  * The pass makes one table of 4-byte slots for the whole link. It appends the table to
- * .nv.constant0.K of every kernel that reaches a reference, at the same offset in each, with one
- * relocation for each slot, which the driver resolves. If a kernel reaches only textures, the slots
- * of samplers have no relocations in its bank. If it reaches only samplers, the slots of textures
- * have none (75 combinations of uses).
+ * .nv.constant0.K of every kernel K that reaches a reference. The table has the same offset in all
+ * these banks. Each slot has a relocation, which the driver resolves. There are two exceptions: if
+ * a kernel reaches only textures, the slots of samplers have no relocations in its bank, and if it
+ * reaches only samplers, the slots of textures have none (75 combinations of uses).
  *
  * Order and offsets are exact in 400 random programs (sm_75 to sm_90, unified and independent mode,
  * up to 5 textures, 3 samplers, 3 surfaces in 3 objects; nvlink 13.0.88). */
@@ -41,8 +41,8 @@ enum {
     R_MERCURY_SURF_HEADER_INDEX = 0x1000d,
 };
 
-/* Compares all slots as equal. nvlink's sort changes the order even of equal elements, because it
- * splits and reverses lists. */
+/* The comparison for order_slots: all slots are equal. The sort still changes their order, because
+ * nvlink's sort, which merge_sort copies, splits and reverses lists. */
 static int all_equal(const void *a, const void *b)
 {
     (void)a;
@@ -50,8 +50,8 @@ static int all_equal(const void *a, const void *b)
     return 0;
 }
 
-/* Orders the slots: lists textures, then samplers, then surfaces, each in descending order of the
- * symbols, and gives this list to nvlink's sort. */
+/* Orders the slots as nvlink does. Lists textures, then samplers, then surfaces, each from the last
+ * symbol to the first, and then sorts this list with a comparison that finds all slots equal. */
 static size_t order_slots(link_context *link, struct symbol **slots)
 {
     size_t count = 0;
@@ -63,11 +63,10 @@ static size_t order_slots(link_context *link, struct symbol **slots)
     return count;
 }
 
-/* What code refers to: `beyond_textures` is set if it refers to a sampler or a surface,
- * `beyond_samplers` if it refers to a texture or a surface. */
+/* The kinds of symbols that code refers to. */
 struct references {
-    bool beyond_textures;
-    bool beyond_samplers;
+    bool beyond_textures; /* the code refers to a sampler or a surface */
+    bool beyond_samplers; /* the code refers to a texture or a surface */
 };
 
 static bool are_any(struct references references)
@@ -75,8 +74,8 @@ static bool are_any(struct references references)
     return references.beyond_textures || references.beyond_samplers;
 }
 
-/* Finds the references in a list of relocations. Only relocation types that are resolved to the
- * slot make a kernel need the table (observed with each type). */
+/* Finds the references in a list of relocations. Ignores relocation types that do not resolve to
+ * the offset of a slot: they do not make a kernel need the table (observed with each type). */
 static struct references find_references(const struct input_object *object,
                                          const struct elf_section *relocations)
 {
@@ -94,16 +93,17 @@ static struct references find_references(const struct input_object *object,
     return found;
 }
 
-/* What the code of each function refers to, as in struct references. The arrays are by function
- * index. */
+/* The references of each function's code, as in struct references. The arrays are indexed by
+ * function->index. */
 struct users {
     bool *beyond_textures;
     bool *beyond_samplers;
-    struct references anywhere; /* what any code refers to, even that of removed functions */
+    struct references anywhere; /* the references of all code, including removed functions */
 };
 
-/* Finds the functions that refer to slots. References in removed functions count only in a link
- * with one kernel, whose bank then has the slots. References in unused copies are ignored. */
+/* Finds the functions whose code refers to slots. Ignores references in unused copies. References
+ * in removed functions are stored only in `anywhere`, which add_slots_of_kernels uses for a link
+ * with one kernel. */
 static void find_users(link_context *link, struct users *users)
 {
     for (size_t i = 0; i < link->objects_count; i++) {
@@ -129,9 +129,10 @@ static void find_users(link_context *link, struct users *users)
 
 enum { MERCURY_SLOTS_ALIGNMENT = 16 }; /* observed from sm_100 on */
 
-/* The offset of the first slot: after the largest bank, at the largest alignment of all banks
- * (compilers give 4, patched objects had 1 to 4096). If the link has no kernel, it is the offset
- * for a bank without parameters from sm_100 on, and 0 for earlier targets. */
+/* Returns the offset of the first slot: the end of the largest bank, aligned to the largest
+ * alignment of all banks. (Compilers write alignment 4. Tests used 1 to 4096 in patched objects.)
+ * In a link without kernels, the result is the offset of the parameters from sm_100 on, and 0 for
+ * earlier targets. */
 static uint64_t first_slot(const link_context *link)
 {
     bool has_mercury = link_has_mercury(link);
@@ -147,8 +148,8 @@ static uint64_t first_slot(const link_context *link)
     return align_up(largest, alignment);
 }
 
-/* The relocation type of a slot. Targets with a Mercury view have another native type for samplers
- * (observed). */
+/* Returns the relocation type of a slot. The native type for samplers differs between targets with
+ * and without a Mercury view (observed). */
 static uint32_t slot_relocation(const link_context *link, const struct symbol *symbol,
                                 enum code_view view)
 {
@@ -165,9 +166,10 @@ static uint32_t slot_relocation(const link_context *link, const struct symbol *s
     }
 }
 
-/* Adds the records about the bank of the slots to the native view, as nvlink does (observed from
- * sm_100 on). They are not added if the kernel has no relocation of a slot because all slots are
- * parameters of other kernels (three programs, with --preserve-relocs and one named kernel). */
+/* Adds the attribute records that name the bank of the slots to the kernel, in the native view only
+ * (observed from sm_100 on). A kernel whose slots have no relocations gets no such records. This
+ * occurs if all slots are parameters of other kernels (three programs, with --preserve-relocs and
+ * one named kernel). */
 static void add_bank_records(link_context *link, struct function *kernel,
                              const struct output_section *list)
 {
@@ -179,14 +181,15 @@ static void add_bank_records(link_context *link, struct function *kernel,
             (struct output_record){.format = INFO_FORMAT_BYTE, .code = CODES[i], .only = IN_NATIVE};
 }
 
-/* True for a parameter of another kernel: a parameter is a symbol in the code of its kernel. */
+/* True if the symbol is a parameter of another kernel. A texture, sampler or surface that is a
+ * parameter has a symbol in the code section of its kernel. */
 static bool is_of_another(const struct function *kernel, const struct symbol *symbol)
 {
     return symbol->section && symbol->section != kernel->text;
 }
 
-/* Whether the kernel has a relocation for the slot. All kernels have space for all slots, but no
- * relocations for parameters of other kernels. */
+/* True if the kernel's bank has a relocation for the slot of this symbol. The bank has space for
+ * all slots, but no relocations for parameters of other kernels. */
 static bool has_relocation(const struct function *kernel, const struct symbol *symbol,
                            struct references reached)
 {
@@ -203,7 +206,7 @@ static void append_slots(link_context *link, struct function *kernel, struct sym
     struct output_section *bank = kernel->parameters;
     struct output_section *list = output_slots(link, bank);
     bank->size = symbol_rare(slots[0])->texture_slot + SLOT_SIZE * count;
-    bank->alignment = SLOT_SIZE; /* whatever it was before (observed) */
+    bank->alignment = SLOT_SIZE; /* even if the alignment was larger (observed) */
     for (size_t i = count; i-- > 0;)
         if (has_relocation(kernel, slots[i], reached))
             *ARENA_APPEND(&link->arena, output_add_rare(link, list), added) =
@@ -226,9 +229,9 @@ static bool reaches(const struct kernel_sets *sets, const struct function *kerne
     return kernel_sets_number(sets, kernel) != NO_KERNEL;
 }
 
-/* How many references of each type the table of a kernel can have. The limits are the same on
- * sm_75, sm_80, sm_89 and sm_90: nvlink links a program with exactly that number of references, and
- * refuses one with one more. */
+/* The largest number of references of each type that the table of a kernel can have. On sm_75,
+ * sm_80, sm_89 and sm_90, nvlink links a program with this number of references, and refuses a
+ * program with one more reference. */
 static const struct slot_limit {
     uint8_t type;
     uint32_t most;
@@ -239,9 +242,10 @@ static const struct slot_limit {
     {STT_CUDA_SURFACE, 32, "surfaces"},
 };
 
-/* The table has all references of the link. So for each kernel that has the table, the limits apply
- * to the number of all references, without parameters of other kernels (observed in 12 links of one
- * to three objects, and in 18 links of one or two kernels with parameters). */
+/* Counts all references of a type in the link, except parameters of other kernels. The limits apply
+ * to this number, because the kernel's table has the references of the whole link, not only those
+ * that the kernel reaches. This was observed in 12 links of one to three objects, and in 18 links
+ * of one or two kernels with parameters. */
 uint32_t textures_of_kernel(const link_context *link, const struct function *kernel, uint8_t type)
 {
     uint32_t count = 0;
@@ -251,7 +255,7 @@ uint32_t textures_of_kernel(const link_context *link, const struct function *ker
     return count;
 }
 
-/* Returns a limit that the kernel exceeds; NULL if there is none. */
+/* Returns the first limit that the kernel exceeds; NULL if it exceeds none. */
 static const struct slot_limit *find_broken_limit(const link_context *link,
                                                   const struct function *kernel)
 {
@@ -283,8 +287,9 @@ static int kernels_by_code(const void *a, const void *b)
     return first->creation < second->creation ? -1 : first->creation > second->creation;
 }
 
-/* The kernels with a parameter bank. From sm_100 on banks with slots are made in the order of the
- * code, even if a kernel was referred to before its code was read (observed in 2 of 241 random
+/* Returns the kernels that have a parameter bank, in the order in which nvlink handles them. From
+ * sm_100 on, this is the order of their code sections, which differs from the order of the
+ * functions if an object refers to a kernel before its code is read (observed in 2 of 241 random
  * programs). */
 static struct function **kernels_with_banks(link_context *link, size_t *count)
 {
@@ -298,11 +303,11 @@ static struct function **kernels_with_banks(link_context *link, size_t *count)
     return kernels;
 }
 
-/* The result of adding slots: whether any kernel has slots, and the newest kernel that has too
- * many, which the error names. */
+/* The result of adding slots to the kernels. */
 struct slot_users {
-    bool any;
-    const struct function *newest_broken; /* NULL if no kernel has too many */
+    bool any;                             /* some kernel has slots */
+    const struct function *newest_broken; /* the newest kernel that exceeds a limit, which the error
+                                             names; NULL if there is none */
 };
 
 /* Appends the slots to the banks of all kernels that reach a reference. */

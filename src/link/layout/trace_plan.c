@@ -1,8 +1,7 @@
 /* Writes --trace lines about the plan: addresses of variables, and all attribute records.
  *
- * Changes nothing. pass_merge places most variables together with their whole input section, and
- * writes no line about each of them. So these functions, which later passes call, list all
- * variables of each section. */
+ * Changes nothing. pass_merge assigns addresses to whole input sections, and traces no single
+ * variables. So later passes call these functions, which list all variables of each section. */
 #include "link/layout/trace_plan.h"
 
 #include <stdlib.h>
@@ -16,10 +15,10 @@
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 
-/* A variable and its number in the lists of symbols. */
+/* A variable with an address. */
 struct placed_variable {
     const struct symbol *symbol;
-    size_t number;
+    size_t number; /* the order of the symbols, for variables with equal addresses */
 };
 
 struct placed_variables {
@@ -60,7 +59,8 @@ static int by_address(const void *a, const void *b)
     return first->number < second->number ? -1 : 1;
 }
 
-/* Traces the addresses of constants, or of all other variables, by section and offset. */
+/* Traces the addresses either of constants or of variables in global and local memory. The lines
+ * are sorted by section, and then by offset. */
 static void list_addresses(link_context *link, bool constants)
 {
     struct placed_variables variables = {0};

@@ -1,4 +1,4 @@
-/* Writes --trace lines about addresses and records that no single pass assigns. */
+/* Writes --trace lines about addresses and attribute records; see trace_plan.c. */
 #ifndef WARPLD_LINK_LAYOUT_TRACE_PLAN_H
 #define WARPLD_LINK_LAYOUT_TRACE_PLAN_H
 

@@ -1,7 +1,7 @@
 /* Assigns unified functions and variables the offsets that the index file gives them.
  *
- * Requires: MERGED (the tables), SHARED_PLACED (its errors come before those of this pass, which
- * end the link).
+ * Requires: MERGED (the tables), SHARED_PLACED (errors of pass_layout_shared must be reported
+ * before those of this pass, which end the link).
  * Makes: UNIFIED_PLACED, the offset of each entry of the tables; mutates the offsets of the inputs'
  * parts of the tables, and the values of their symbols; regenerates native debug sections that hold
  * addresses of slots.
@@ -28,7 +28,8 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Functions                                                                                     */
 
-/* Refuses two entries that have the same stub, because one of their slots would be empty. */
+/* Refuses entries that have the same stub. A stub has only one offset, so the slot of one of these
+ * entries would be empty. */
 static bool no_stub_is_shared(const struct unified_placing *placing)
 {
     const struct unified_table *table = placing->table;
@@ -58,8 +59,8 @@ static void move_stubs(const struct unified_placing *placing)
         unified_write_slots(placing->link, table);
 }
 
-/* Refuses a table that does not have one slot for each entry, or whose size is not the one that the
- * index file gives. */
+/* Refuses a function table that does not have exactly one slot for each entry, or whose size
+ * differs from the window in the index file. */
 static bool check_slots(const struct unified_placing *placing)
 {
     link_context *link = placing->link;
@@ -93,8 +94,8 @@ static void place_functions(link_context *link, const struct unified_index *inde
 /* --------------------------------------------------------------------------------------------- */
 /* Variables                                                                                     */
 
-/* The largest gap that can be between two entries, because no alignment is larger. The limit
- * prevents a few bytes of input from demanding any amount of memory. */
+/* The largest gap between two entries, in bytes. No alignment is larger, so no valid table has a
+ * larger gap. Without this limit, a small index file could demand any amount of memory. */
 enum { LARGEST_GAP = 256 };
 
 static bool check_data_size(const struct unified_placing *placing, uint64_t size)
@@ -115,7 +116,8 @@ static bool check_data_size(const struct unified_placing *placing, uint64_t size
     return true;
 }
 
-/* Records the new offsets of the entries `first` up to `end`, which are in one object's section. */
+/* Records the new offsets of the entries from index `first` up to, but not including, `end`. These
+ * entries are in the same input section. */
 static void set_pieces(const struct unified_placing *placing, size_t first, size_t end)
 {
     link_context *link = placing->link;
@@ -133,8 +135,8 @@ static void set_pieces(const struct unified_placing *placing, size_t first, size
         contribution_move(&link->arena, object, other, pieces, end - first);
 }
 
-/* Moves the variables to their offsets. The sections of both views are changed, so that the
- * relocations of both views are applied at the new offsets. */
+/* Moves the variables to their offsets in the index file, in the native and in the Mercury view, so
+ * that relocations in both views are applied at the new offsets. */
 static void move_variables(const struct unified_placing *placing, uint64_t size)
 {
     link_context *link = placing->link;
@@ -186,9 +188,9 @@ static bool symbols_can_follow(const struct unified_placing *placing,
     return true;
 }
 
-/* The variables of the table move separately. So each relocation that patches the table must be
- * inside a variable, and no relocation may refer to the section of the table. Compilers write
- * relocations that refer to variables. */
+/* Returns false, after reporting an error, if a relocation cannot follow the variables, which move
+ * separately. There are two such cases: the relocation patches bytes of the table that are in no
+ * variable, or its symbol is the section symbol of the table. Compilers write neither. */
 static bool relocations_can_follow(const struct unified_placing *placing,
                                    const struct input_object *object,
                                    const struct elf_section *list)
@@ -206,9 +208,9 @@ static bool relocations_can_follow(const struct unified_placing *placing,
     return true;
 }
 
-/* True if the bytes that an object has in the table can move with its entries. Entries must cover
- * the symbols and relocation fields in these bytes, and relocations must refer to symbols, not to
- * the section. */
+/* True if an object's part of the table can be split into entries, which move separately. Each
+ * symbol and each relocation field in this part must be in an entry, and relocations must refer to
+ * variables, not to the section. */
 static bool object_can_follow(const struct unified_placing *placing,
                               const struct input_object *object)
 {

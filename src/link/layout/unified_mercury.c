@@ -1,11 +1,11 @@
 /* Writes the slots of the unified function table if the output has code in both views.
  *
  * Part of pass_unified. nvlink 13.0.88 regenerates the native form of all slots from their Mercury
- * form: each slot has the two instructions of a stub and six that do nothing, and eight more
- * instructions end the table. Mercury code is a list of items, which stand for instructions. nvlink
- * removes the item at the end of each stub, and inserts items for the added instructions. This was
- * observed with the two forms of stubs that ptxas 13.0.88 writes for sm_100, sm_103, sm_110, sm_120
- * and sm_121 at -O0 to -O3. */
+ * form. In the native form, each slot has the two instructions of a stub, and then six instructions
+ * that do nothing. Eight more instructions end the table. Mercury code is a list of items, which
+ * represent instructions. nvlink removes the item that ends each stub, and inserts items for the
+ * added instructions. This was observed with the two forms of stubs that ptxas 13.0.88 writes for
+ * sm_100, sm_103, sm_110, sm_120 and sm_121 at -O0 to -O3. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -29,8 +29,8 @@ enum {
     EXPANDED_JUMP = 32,
     EXPANDED_OTHER = 16,
     EXPANDED_SLOT = 0xa0,
-    /* Mercury code consists of a header, a mask of the items that have no bytes, the items, and the
-     * end. */
+    /* Mercury code consists of a header, which contains the number of items, a mask of the items
+     * that have no bytes, the items, and the end. */
     ITEMS_AT = 8,
     MASK_AT = 12,
     STUB_ITEMS = 7,
@@ -38,8 +38,8 @@ enum {
     WORD_BITS = 32,
 };
 
-/* The scheduling of a stub's own instructions (`own`), and of those that do nothing (`nothing`).
- * With -g each instruction waits for all earlier ones. */
+/* The scheduling bits of a stub's own instructions (`own`), and of the instructions that do nothing
+ * (`nothing`). With -g, each instruction waits for all earlier instructions. */
 static const struct scheduling {
     uint8_t own[CONTROL_SIZE], nothing[CONTROL_SIZE];
 } SCHEDULING = {{0xea, 0x0f, 0x00}, {0xe2, 0x0f, 0x00}},
@@ -86,16 +86,15 @@ static void write_native(link_context *link, struct output_section *code,
 /* --------------------------------------------------------------------------------------------- */
 /* Mercury form                                                                                  */
 
-/* The first two items of a stub, which the table copies: their part of the mask, and their bytes.
- */
+/* The first two items of a stub in Mercury form, which are copied to the table. */
 struct stub_items {
-    uint32_t mask;
+    uint32_t mask; /* the mask of the stub, which includes the bits of these items */
     struct bytes bytes;
 };
 
-/* Reads the first two items of a stub, which differ between stubs. The next four have no bytes,
- * since their instructions do nothing. The last item, the end, stands for two instructions. Returns
- * false if the stub has another form. */
+/* Reads the first two items of a stub, which differ between stubs. Checks that the other five items
+ * are as in all known stubs: four items without bytes, whose instructions do nothing, and an end
+ * item. Returns false if they are not. */
 static bool read_stub_items(const struct elf_section *code, struct stub_items *items)
 {
     enum { NOTHING_MASK = 0x3c, OWN_MASK = 3, HEAD_SIZE = MASK_AT + 4 };
@@ -112,8 +111,8 @@ static const struct elf_section *mercury_code_of(const struct unified_entry *ent
     return &entry->object->elf.sections[entry->object->other_view[entry->input_section]];
 }
 
-/* Writes the Mercury form of the table: header and mask, the first two items of each stub, and the
- * end. Returns false, after reporting, if a stub has another form. */
+/* Writes the Mercury form of the table: the header, the mask, the first two items of each stub, and
+ * the end item. Returns false, after reporting an error, if read_stub_items refuses a stub. */
 static bool write_mercury(link_context *link, struct output_section *code,
                           struct unified_entry *const *slots, size_t count)
 {
@@ -145,9 +144,10 @@ static bool write_mercury(link_context *link, struct output_section *code,
 
 /* --------------------------------------------------------------------------------------------- */
 
-/* The value of a native symbol. When nvlink makes native symbols it takes the offset of the slot
- * for an offset in expanded code. So these symbols do not point to their slots (observed with up to
- * 14 slots). warpld writes the same values because the driver expects what nvlink writes. */
+/* Returns the value of a stub's symbol in the native view. `offset` is the offset of the slot in
+ * native code, but nvlink treats it as an offset in expanded code when it computes the value. So
+ * the symbol does not point to its slot (observed with up to 14 slots). warpld writes the same
+ * values, because the driver expects them. */
 static uint64_t native_value(uint64_t offset)
 {
     uint64_t slot = offset / EXPANDED_SLOT, rest = offset % EXPANDED_SLOT;
@@ -171,8 +171,9 @@ static void set_symbols(const struct output_section *code, struct unified_entry 
     }
 }
 
-/* Sorts the entries by slot and writes both forms of the code. Sets the symbols of the stubs, and
- * the address ranges that debug information needs, and then merges the debug information again. */
+/* Sorts the entries by slot, and writes both forms of the code. Then sets the symbols of the stubs
+ * and the address ranges for debug information, and merges the debug information again, because it
+ * contains these addresses. */
 bool unified_write_slots(link_context *link, struct unified_table *table)
 {
     size_t count = table->entries_count;

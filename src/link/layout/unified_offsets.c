@@ -1,8 +1,8 @@
 /* Assigns the entries of a unified table their offsets from the index file; see unified_offsets.h.
  *
- * Errors that nvlink 13.0.88 also reports are reported in the same order. nvlink does not notice
- * entries that the index file leaves out, that overlap, or that lie outside the table. It then
- * writes uninitialised memory, or crashes. */
+ * Errors that nvlink 13.0.88 also reports are reported in the same order. nvlink does not report
+ * entries that are missing from the index file, that overlap, or that are outside the table.
+ * Instead it writes uninitialised memory, or crashes. */
 #include "link/layout/unified_offsets.h"
 
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static int by_id(const void *a, const void *b)
     return first->number < second->number ? -1 : 1;
 }
 
-/* The key by which nvlink looks identifiers up. */
+/* Returns the hash key with which nvlink looks up an identifier. */
 static uint64_t key_of(struct unified_id id)
 {
     return id.low ^ id.high;
@@ -119,10 +119,12 @@ static bool report_duplicate(const struct unified_placing *placing, size_t first
     return false;
 }
 
-/* Reports entries with equal identifiers. nvlink compares an entry with all earlier ones of the
- * same key except the first one. So it does not notice an equal pair if one of the two is the first
- * of its key. Such pairs are reported only if `all` is set, as in the last check of the table
- * (unified_check_offsets). */
+/* Reports the first two entries with equal identifiers, and returns false, if there are such
+ * entries.
+ *
+ * nvlink compares an entry with all earlier entries of the same key (key_of), except the first of
+ * them. So it does not find a duplicate of the first entry of a key. This function reports such a
+ * duplicate only if `all` is set, for the last check of the table in unified_check_offsets. */
 static bool check_duplicates(const struct unified_placing *placing, bool all)
 {
     size_t count = placing->table->entries_count;
@@ -140,7 +142,8 @@ static bool check_duplicates(const struct unified_placing *placing, bool all)
     return true;
 }
 
-/* The entry of an identifier: as in nvlink, the last one that has it. */
+/* Returns the entry with an identifier; NULL if there is none. If several entries have the
+ * identifier, returns the last one in reading order, as nvlink does. */
 static struct unified_entry *find_entry(const struct unified_placing *placing, struct unified_id id)
 {
     size_t first = 0, end = placing->table->entries_count;
@@ -168,8 +171,8 @@ static bool report_unknown(const struct unified_placing *placing, struct unified
 /* --------------------------------------------------------------------------------------------- */
 /* Offsets                                                                                       */
 
-/* True if the variable or stub of the entry is in the table. A stub must be alone in its
- * section. */
+/* True if the variable or stub of the entry is in the table's output section. A stub must also be
+ * alone in its input section. */
 static bool is_in_table(const struct unified_placing *placing, const struct unified_entry *entry)
 {
     if (!entry->symbol || !entry->contents ||
@@ -184,8 +187,9 @@ static bool is_in_table(const struct unified_placing *placing, const struct unif
            add_sizes(entry->input_offset, entry->size) <= input->size;
 }
 
-/* Assigns an entry its offset from the index file. Returns false, after a report, if the table has
- * no such entry, if the entry already has an offset, or if its contents are not in the table. */
+/* Assigns an offset from the index file to the entry with this identifier. Returns false, after
+ * reporting an error, if the table has no such entry, if the entry already has an offset, or if the
+ * entry's variable or stub is not in the table. */
 static bool place_entry(const struct unified_placing *placing,
                         const struct unified_index_entry *wanted)
 {

@@ -17,23 +17,22 @@ struct unified_placing {
                                      are in reading order */
 };
 
-/* Report an error: unified_refuse one whose message has no arguments, unified_refuse_entry one
- * about an entry. Both return false, so that a caller can report and return false in one statement.
- */
+/* These functions report an error and return false. The message of unified_refuse has no arguments;
+ * the message of unified_refuse_entry names an entry. */
 bool unified_refuse(const struct unified_placing *placing, enum diagnostic_name message);
 bool unified_refuse_entry(const struct unified_placing *placing, enum diagnostic_name message,
                           const struct unified_entry *entry);
 
-/* Assigns each entry its offset in the index file. Returns false after an error was reported. */
+/* Assigns each entry its offset from the index file. Returns false after reporting an error. */
 bool unified_take_offsets(struct unified_placing *placing);
 
-/* The first checks that no two entries have the same identifier, and that every entry has an offset
- * and overlaps no other; the second, that no entry ends after `size`. Both return false after an
- * error was reported. */
+/* unified_check_offsets checks that no two entries have the same identifier, and that every entry
+ * has an offset and overlaps no other entry. unified_offsets_are_within checks that no entry ends
+ * after `size`. Both return false after reporting an error. */
 bool unified_check_offsets(const struct unified_placing *placing);
 bool unified_offsets_are_within(const struct unified_placing *placing, uint64_t size);
 
-/* The end of the last entry. */
+/* Returns the largest end offset of an entry, which is the size of the table. */
 uint64_t unified_offsets_end(const struct unified_table *table);
 
 #endif

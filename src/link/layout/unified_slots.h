@@ -5,8 +5,7 @@
 #include "link/model/link_context.h"
 #include "link/model/unified.h"
 
-/* Writes the slots. Requires: all entries have offsets. Returns false after an error was reported.
- */
+/* Writes the slots. All entries must have offsets. Returns false after reporting an error. */
 bool unified_write_slots(struct warpld_link *link, struct unified_table *table);
 
 #endif

@@ -1,18 +1,18 @@
 /* Finds the constants that nothing refers to.
  *
- * Requires: MERGED (the bank of the user's constants).
+ * Requires: MERGED (the bank of user constants).
  * Makes: CONSTANTS_MARKED: with --remove-unused-constants, symbol->referred of each constant.
  * Frozen after: nothing more.
  *
  * pass_repack and pass_share_constants remove constants that are not marked as referred to.
  *
- * A reference is a relocation in kept code, in data or in another constant, even if that constant
- * is removed. Debug information does not count. Host code reads and writes constants by name, so
- * constants that a host object lists or that -variables-used names are kept. All constants are kept
- * if some host object lists nothing, and with -g.
+ * A reference is a relocation in kept code, in data or in another constant, even if this other
+ * constant is removed. Relocations in debug information are no references. Host code accesses
+ * constants by name, so constants that a host object lists or that -variables-used names are kept,
+ * too. All constants are kept with -g, or if some host object does not list its references.
  *
- * nvlink 13.0.88 has no such option. With -kernels-used it removes constants when a bank overflows,
- * and ignores host references (docs/quirks/constants.md). */
+ * nvlink 13.0.88 does not have --remove-unused-constants. With -kernels-used, nvlink removes
+ * constants when a bank overflows, and ignores host references (docs/quirks/constants.md). */
 #include "format/elf_view.h"
 #include "link/input/input_state.h"
 #include "link/layout/layout_state.h"
@@ -46,8 +46,8 @@ static void mark_from_list(const struct input_object *object, const struct elf_s
     }
 }
 
-/* Marks the constants that inputs refer to. Native relocations are enough, because Mercury
- * relocations refer to no other constants (views.c). */
+/* Marks the constants that inputs refer to. Reads only native relocations, because Mercury
+ * relocations refer to the same constants (views.c). */
 static void mark_from_inputs(link_context *link)
 {
     for (size_t o = 0; o < link->objects_count; o++) {
@@ -81,8 +81,8 @@ static bool constant_is_named(struct names *names, const struct symbol *symbol)
            host_references_have(names->of_host, symbol);
 }
 
-/* Marks the user constants that host code may refer to; compiler-made ones have no name that a host
- * could know. */
+/* Marks the user constants that host code may refer to. Host code cannot refer to compiler-made
+ * constants, because it does not know their names. */
 static void mark_from_host(link_context *link)
 {
     struct names names = read_names_of_constants(link);

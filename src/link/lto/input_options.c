@@ -1,9 +1,9 @@
 /* Collects the options that inputs with LTO-IR record; see input_options.h.
  *
- * nvcc 13.0.88 records options such as "-maxreg 32 -generate-line-info -split-compile 2 -ftz=0
- * -prec_div=1 -prec_sqrt=1 -fmad=1". nvlink 13.0.88 compares them in the order of the table
- * OPTIONS, after it has read all inputs. LTO-IR outside a fat binary records nothing and agrees
- * with everything. */
+ * nvcc 13.0.88 records options in fat binaries as a text, such as "-maxreg 32 -generate-line-info
+ * -split-compile 2 -ftz=0 -prec_div=1 -prec_sqrt=1 -fmad=1". nvlink 13.0.88 compares the options of
+ * different inputs after it has read all inputs, in the order of the table OPTIONS. LTO-IR outside
+ * a fat binary has no recorded options, and never causes an error here. */
 #include "link/lto/input_options.h"
 
 #include <stdlib.h>
@@ -33,9 +33,10 @@ static const struct option {
 /* The values that the inputs record for one option. */
 struct agreement {
     const char *value; /* value in the first input that records one; NULL if none does */
-    /* The input that records `value`, and the first one that records another value; or NULL. */
+    /* `first` is the input that records `value`. `other` is the first input that records another
+     * value. NULL if there is no such input. */
     const struct intermediate *first, *other;
-    bool is_missing; /* some input records options, but not this one */
+    bool is_missing; /* some input records options, but not this option */
 };
 
 /* Returns the value of the option in the recorded text; "" if the option takes no value, and NULL

@@ -1,11 +1,14 @@
 /* Collects the names that link-time optimisation must keep; see kept_names.h.
  *
  * The optimiser makes functions and variables local, and removes those that no kernel of the LTO-IR
- * needs. It keeps the names that a further module of NVVM IR lists in llvm.used. Found with
- * nvJitLink 12.0 to 13.5: this list must contain the functions that other objects refer to. It must
- * also contain the functions and variables that other objects define as weak, because otherwise
- * both copies would be kept. It must not contain names that other objects define strongly, because
- * the optimiser would compare the prototype in that module with the one of the definition. */
+ * needs. But it keeps all names in the list llvm.used of an additional module of NVVM IR. Tests
+ * with nvJitLink 12.0 to 13.5 showed which names this list needs:
+ *
+ * - It must contain the functions that other objects refer to.
+ * - It must contain the functions and variables that other objects define as weak. Otherwise the
+ *   program would contain both the LTO-IR's copy and the other object's copy.
+ * - It must not contain names that other objects define strongly. Otherwise the optimiser would
+ *   compare the prototype in the additional module with the prototype of the definition. */
 #include "link/lto/kept_names.h"
 
 #include <string.h>
@@ -25,13 +28,13 @@ enum { SPACE_FUNCTION = 0, SPACE_GLOBAL = 1, SPACE_SHARED = 3, SPACE_CONSTANT = 
 /* What the objects do with a name. */
 struct used_name {
     struct name name;
-    bool is_defined; /* some object defines it as GLOBAL */
-    bool is_listed;  /* it is in the list of kept names already */
+    bool is_defined; /* some object defines the name as GLOBAL */
+    bool is_listed;  /* the list of kept names already has the name */
 };
 
-/* Whether the program itself gave the symbol its name. The optimiser must not keep functions that
- * ptxas adds, such as __cuda_sm70_shflsync_down: each object that needs one has its own, and ptxas
- * refuses PTX that declares it differently. */
+/* True if the name comes from the program and not from a compiler. The optimiser must not keep
+ * functions that ptxas adds, such as __cuda_sm70_shflsync_down. Each object that needs such a
+ * function contains it, and ptxas refuses PTX that declares the function differently. */
 static bool is_own_name(const struct elf_symbol *symbol)
 {
     static const char *const PREFIXES[] = {".", "__UFT", "__UDT", "__cuda_sm"};
@@ -47,7 +50,7 @@ static bool is_undefined(const struct elf_symbol *symbol)
     return symbol->section == SHN_UNDEF;
 }
 
-/* The address space of the function or variable that a symbol defines. */
+/* Returns the address space of the function or variable that a symbol defines. */
 static unsigned space_of(const struct input_object *object, const struct elf_symbol *symbol)
 {
     if (symbol->type == STT_FUNC)

@@ -15,8 +15,8 @@ struct kept_names {
     GROWING_ARRAY(const char *, variables);
 };
 
-/* Collects the names from the objects of the link, in the order of the objects. Requires: the link
- * does not have the object made from the LTO-IR yet. */
+/* Collects the names from the objects of the link, in the order of the objects. Must run before the
+ * object that is made from the LTO-IR is added to the link. */
 void kept_names_collect(link_context *link, struct kept_names *kept);
 
 /* Lists the functions and the weak variables that `object`, which is made from the LTO-IR, defines.

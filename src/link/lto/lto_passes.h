@@ -6,7 +6,7 @@ struct warpld_link;
 
 void pass_optimise(struct warpld_link *link);
 
-/* Releases the optimiser's result unless that is done already. Also called when memory runs out. */
+/* Releases the optimiser's result if it is not released yet. Is called even if memory runs out. */
 void release_optimised(struct warpld_link *link);
 
 #endif

@@ -1,14 +1,17 @@
-/* Optimises the LTO-IR of the inputs together, and replaces them with the code made from it.
+/* Optimises the LTO-IR of all inputs together, and replaces these inputs with the resulting code.
  *
  * Requires: LOADED (the other objects, whose names the optimised code must keep).
  * Makes: OPTIMISED, one more object, or the output itself.
  * Frozen after: nothing more.
  *
- * The caller's optimiser makes PTX, which the caller's compiler compiles. If all names of the
- * LTO-IR must remain, as in a relocatable link, the optimiser makes an object instead. If no other
- * object takes part, the PTX is a whole program, and the executable that the compiler makes is the
- * output. nvlink 13.0.88 does the same (its output has the tool note of ptxas). The device runtime
- * takes part only if the PTX needs functions that the driver does not have. */
+ * Unless the output is PTX, there are three cases:
+ *
+ * - All names of the LTO-IR must remain, as in a relocatable link: the caller's optimiser makes an
+ *   object, which is linked.
+ * - No other object takes part in the link: the optimiser makes PTX, which the caller's compiler
+ *   compiles as a whole program. The result is the output. nvlink 13.0.88 does the same: its output
+ *   has the tool note of ptxas. is_whole_program says when the device runtime takes part.
+ * - Otherwise the compiler makes an object from the PTX, which is linked. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -54,9 +57,9 @@ static void add_patterns(link_context *link, struct used_patterns *used, bool is
     }
 }
 
-/* nvlink passes the lists of the host objects to the optimiser if the lists are complete. If they
- * contain kernels and no variables, nvlink treats all variables as unused (observed in the PTX of
- * nvlink 13.0.88 -emit-ptx). */
+/* Adds the kernels and variables that host objects refer to, if every host object lists its
+ * references. If the lists contain kernels and no variables, nvlink treats all variables as unused
+ * (observed in the PTX of nvlink 13.0.88 -emit-ptx). */
 static void add_host_references(link_context *link, struct used_patterns *used)
 {
     const struct host_object *last = NULL;
@@ -113,8 +116,9 @@ static struct bytes copy_code(link_context *link, const void *code, size_t size)
     return (struct bytes){(const uint8_t *)arena_copy_string(&link->arena, code, size), size};
 }
 
-/* Returns the PTX, which is followed by a NUL, or the object. Returns no bytes, after a message, if
- * neither could be made. */
+/* Calls the caller's optimiser. Returns the object if the request keeps all names, and otherwise
+ * the PTX, with a NUL after it. Returns no bytes, after reporting an error, if the optimiser
+ * fails. */
 static struct bytes optimise(link_context *link, const struct warpld_optimise_request *request)
 {
     const struct warpld_options *options = &link->options;
@@ -153,7 +157,8 @@ static struct warpld_intermediate *list_inputs(link_context *link)
     return inputs;
 }
 
-/* Makes a request for the optimiser, without the lists of functions and variables. */
+/* Returns a request for the optimiser, in which the lists of functions and variables are still
+ * empty. */
 static struct warpld_optimise_request request_of(link_context *link,
                                                  const struct input_options *options)
 {
@@ -170,9 +175,9 @@ static struct warpld_optimise_request request_of(link_context *link,
     };
 }
 
-/* Adds the variables that objects without LTO-IR refer to, and the weak variables of `kept`. The
- * LTO-IR may define these weak variables, too. If they were not listed, the optimiser would make
- * its own definition internal, and the program would have two. */
+/* Adds the variables that objects without LTO-IR refer to, and their weak variables in `kept`. The
+ * LTO-IR may define such a weak variable, too. If the list lacked the variable, the optimiser would
+ * make the LTO-IR's definition internal, and the program would have two definitions. */
 static void use_kept_variables(link_context *link, struct used_patterns *used,
                                const struct kept_names *kept)
 {
@@ -193,7 +198,8 @@ static const char *compiler_options(link_context *link, const struct input_optio
     return *text ? text : NULL;
 }
 
-/* Whether an object other than those of the device runtime takes part in the link. */
+/* True if the link has an object that neither is made from LTO-IR nor belongs to the device
+ * runtime. */
 static bool has_other_objects(const link_context *link)
 {
     for (size_t i = 0; i < link->objects_count; i++)
@@ -202,7 +208,8 @@ static bool has_other_objects(const link_context *link)
     return false;
 }
 
-/* `compilation` describes how the PTX will be compiled; NULL if it will not be compiled. */
+/* Makes PTX from the LTO-IR. The PTX keeps the names in `kept` and the names that options or host
+ * objects list. `compilation` describes how the PTX will be compiled; NULL if it will not be. */
 static struct bytes make_ptx(link_context *link, const struct input_options *options,
                              const struct kept_names *kept,
                              const struct warpld_compile_request *compilation)
@@ -227,10 +234,10 @@ static struct bytes make_ptx(link_context *link, const struct input_options *opt
 /* --------------------------------------------------------------------------------------------- */
 /* Whole programs                                                                                */
 
-/* Whether the PTX is compiled as a whole program. As in nvlink 13.0.88, it is if no other object
- * takes part in the link. Objects of the device runtime count only if the PTX needs functions that
- * the driver does not have, and if optimise_whole_program is not set. In a whole program ptxas
- * reports undefined functions; otherwise the link does. */
+/* True if the PTX is compiled as a whole program. As in nvlink 13.0.88, this requires that no other
+ * object takes part in the link. Objects of the device runtime take part only if the PTX needs
+ * functions that the driver does not have, and if optimise_whole_program is not set. In a whole
+ * program, ptxas reports undefined functions; otherwise the link reports them. */
 static bool is_whole_program(link_context *link, struct bytes ptx)
 {
     if (has_other_objects(link))
@@ -254,8 +261,8 @@ static void insert_object(link_context *link, struct input_object *object)
     link->objects[position] = object;
 }
 
-/* Compiles the LTO-IR into an object that keeps all names, and adds it to the link. If the output
- * is PTX, this object only provides the list of the names that the PTX must keep. */
+/* Compiles the LTO-IR into an object that keeps all names, and adds the object to the link. If the
+ * output is PTX, the object is not added; it only provides the names that the PTX must keep. */
 static void optimise_partially(link_context *link, struct input_object *object,
                                const struct input_options *options)
 {

@@ -1,10 +1,10 @@
 /* Decides which kernels cache their loads; see caching.h.
  *
- * Part of pass_properties. A request is an input's record LOAD_CACHE_REQUEST: it names a function
- * or variable and says whether its loads should be cached. A kernel gets a record EXPLICIT_CACHING
- * if all requests of functions that it reaches ask for caching. nvlink warns if they disagree (text
- * and rules observed with patched objects of sm_75 to sm_90a; none of the compilers that were tried
- * writes such records). */
+ * Part of pass_properties. A request is a LOAD_CACHE_REQUEST record of an input. It names a
+ * function or variable, and asks either for or against caching of the loads. A kernel gets an
+ * EXPLICIT_CACHING record if all requests that name functions which it reaches ask for caching.
+ * nvlink warns if these requests differ. The text of the warning and the rules were observed with
+ * patched objects of sm_75 to sm_90a: none of the compilers that were tried writes such records. */
 #include "link/resources/caching.h"
 
 #include "base/arena.h"
@@ -18,22 +18,22 @@
 #include "link/model/symbols.h"
 
 struct preference {
-    const struct cache_request *first; /* the kernel's own last request; if it has none, the first
-                                          one of a function that it reaches */
+    const struct cache_request *first; /* the last request that names the kernel; if there is none,
+                                          the first that names a function which it reaches */
     uint32_t own_records; /* number of requests that name the kernel and ask for caching */
-    bool own_differ;      /* the kernel has a request for caching and one against it */
-    bool in_conflict;
+    bool own_differ;      /* of the requests that name the kernel, some ask for and some against
+                             caching */
+    bool in_conflict;     /* see join_request */
 };
 
 struct caching {
     link_context *link;
-    struct preference *preferences; /* by function index; only those of kernels are used */
+    struct preference *preferences; /* by function index; only kernels have one */
     struct kernel_sets sets;
-    uint32_t (*joined)[2]; /* by function index: number of its requests against ([0]) and for
-                              caching ([1]) so far */
-    bool single;
-    bool everywhere; /* the link has one kernel, and a kept device function or a variable asks for
-                        caching */
+    uint32_t (*joined)[2]; /* by function index: number of requests that name the function and that
+                              join_kernels has counted, against ([0]) and for caching ([1]) */
+    bool single;           /* the link has exactly one kernel */
+    bool everywhere;       /* `single` is set, and is_wanted_somewhere is true */
 };
 
 static void note_own(struct caching *caching, const struct cache_request *request)
@@ -47,9 +47,9 @@ static void note_own(struct caching *caching, const struct cache_request *reques
     preference->own_records += request->wanted;
 }
 
-/* Combines a kernel's preference with the request of a function that it reaches. If the kernel has
- * its own request, each request that differs from it is a conflict. Otherwise all requests after
- * the first conflict are ignored. */
+/* Compares a request that names a function with the preference of a kernel that reaches this
+ * function, and warns about a conflict. If a request names the kernel itself, each request that
+ * differs from it is a conflict. Otherwise only the first request that differs is a conflict. */
 static void join_request(struct caching *caching, const struct function *kernel,
                          const struct cache_request *request)
 {
@@ -67,11 +67,13 @@ static void join_request(struct caching *caching, const struct function *kernel,
                       name, symbol_name(first->symbol), symbol_name(request->symbol), name);
 }
 
-/* Combines a request with the preferences of the kernels that reach its function. A kernel's own
- * request is combined with those of other kernels, and with its own only if it is in a cycle of
- * calls (observed in 500 links in which kernels reach kernels). Only a damaged object has more than
- * MOST_EQUAL equal requests about one function; further ones are ignored, because they could only
- * repeat warnings. */
+/* Compares a request that names a function with the preferences of the kernels that reach the
+ * function.
+ *
+ * If the function is a kernel, the request is compared with the kernel's own preference only if the
+ * kernel is in a cycle of calls (observed in 500 links in which kernels reach kernels). Only a
+ * damaged object has more than MOST_EQUAL equal requests for one function. Further requests are
+ * ignored, because they could only repeat warnings. */
 static void join_kernels(struct caching *caching, const struct cache_request *request)
 {
     const struct function *function = request->symbol->function;
@@ -88,8 +90,8 @@ static void join_kernels(struct caching *caching, const struct cache_request *re
     }
 }
 
-/* Whether a kept device function or a variable asks for caching. For a function, its last request
- * decides; for a variable, one request that asks for caching is enough. */
+/* True if requests ask for caching of a kept device function or of a variable. For a function, only
+ * the last request counts; for a variable, one request for caching is enough. */
 static bool is_wanted_somewhere(link_context *link)
 {
     bool any = false;
@@ -135,11 +137,15 @@ struct caching *caching_prepare(link_context *link, bool single)
     return caching;
 }
 
-/* Returns how many records the kernel gets. If its own last request asks for caching, it gets one
- * record for each request that names it and asks for caching. But it gets only one in a link with
- * one kernel if no two requests differ (observed). If no request names it, it gets one record if
- * the functions that it reaches have requests and all of these ask for caching, or if they have
- * none and `everywhere` is set. */
+/* Returns how many EXPLICIT_CACHING records the kernel gets (observed).
+ *
+ * If requests name the kernel, the last of them decides. If it asks for caching, the kernel gets
+ * one record for each request for caching that names the kernel. In a link with one kernel, it gets
+ * only one record, unless two requests differ.
+ *
+ * If no request names the kernel, the requests that name functions which it reaches decide. The
+ * kernel gets one record if all of them ask for caching, or if there are none and `everywhere` is
+ * set. */
 static uint32_t record_count(const struct caching *caching, const struct function *kernel)
 {
     const struct preference *preference = &caching->preferences[kernel->index];

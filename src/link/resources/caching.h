@@ -6,9 +6,9 @@
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
 
-/* Collects the preferences of the kernels and warns about conflicts. Returns NULL if no input has a
- * request. `single` is set if the link has one kernel. This kernel is treated as reaching each
- * function, except in the search for conflicts. */
+/* Collects the preferences of the kernels, and warns about conflicts. Returns NULL if no input has
+ * a request. `single` must be set if the link has exactly one kernel. This kernel then gets records
+ * as if it reached every kept function, but the search for conflicts uses the real call graph. */
 struct caching;
 struct caching *caching_prepare(link_context *link, bool single);
 

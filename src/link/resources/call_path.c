@@ -8,7 +8,7 @@
 #include "link/model/symbols.h"
 #include "link/notes/shown_name.h"
 
-/* Of a path with more than SHOWN_STEPS steps, only END_STEPS at each end are shown. */
+/* If a path has more than SHOWN_STEPS steps, only END_STEPS at each end are shown. */
 enum { END_STEPS = 6, SHOWN_STEPS = 12 };
 
 void call_path_append(link_context *link, struct call_path *path, const struct function *function,
@@ -55,8 +55,8 @@ static void reverse(struct call_path *path)
     }
 }
 
-/* Returns the steps of the path. The node of a prototype is not a separate step: the step after it
- * is called through a pointer. */
+/* Returns the steps of the path to a node. A prototype has a node in the call graph, but is no
+ * step. Instead, `through_pointer` is set in the step that follows the prototype. */
 struct call_path call_search_path(const struct call_search *search, uint32_t node)
 {
     link_context *link = search->link;
@@ -82,7 +82,7 @@ static const char *readable_function_name(link_context *link, const struct funct
     return shown_name(&link->arena, symbol_name(function->symbol));
 }
 
-/* Whether the step is not shown, because it is in the middle of a long path. */
+/* True if the step is not shown, because it is in the middle of a long path. */
 static bool is_left_out(const struct call_path *path, size_t step)
 {
     return path->steps_count > SHOWN_STEPS && step >= END_STEPS &&

@@ -22,9 +22,9 @@ struct fragment_list {
 struct fragments {
     link_context *link;
     const struct kernel_sets *sets;
-    struct fragment_list *lists;    /* the list of each kernel, by function index */
-    GROWING_ARRAY(uint32_t, words); /* the words of all functions; distinct, sorted */
-    struct kernel_holders *holders; /* by index in `words`: the kernels with the word */
+    struct fragment_list *lists;    /* by function index: the list of the kernel */
+    GROWING_ARRAY(uint32_t, words); /* the words of all functions: each word once, sorted */
+    struct kernel_holders *holders; /* by index in `words`: the kernels whose list has the word */
 };
 
 enum { MOST_WORDS = UINT16_MAX / 4 };
@@ -129,7 +129,7 @@ void fragments_propagate(struct fragments *fragments, const struct kernel_set *s
     }
 }
 
-/* Returns a record with a kernel's list, or reports that the list is too long for a record. */
+/* Returns a record with a kernel's list. Reports an error if the list is too long for a record. */
 struct output_record fragments_record(struct fragments *fragments, const struct function *kernel)
 {
     link_context *link = fragments->link;

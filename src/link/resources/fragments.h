@@ -9,23 +9,26 @@
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 
-/* The lists of fragments of all kernels in `sets`, while they grow. */
+/* Holds the lists of fragments. fragments_prepare makes an empty list for each kernel in `sets`. */
 struct fragments;
 struct fragments *fragments_prepare(link_context *link, const struct kernel_sets *sets);
 
-/* Starts a kernel's list with the words of the kernel's own last record. */
+/* Starts the list of a kernel, which has the number `kernel_id` in `sets`, with the words of the
+ * kernel's own last record. */
 void fragments_start_with(struct fragments *fragments, uint32_t kernel_id);
 
-/* Appends a function's words to the list of each kernel of `set` except `left_out`, unless the list
- * has them already. If a record of the function has a word several times, the word is added several
- * times, because nvlink compares the words with the list as it was before the record. With
- * `each_once` the word is added only once (observed in links with one kernel). */
+/* Appends the words of the function `from` to the list of each kernel of `set` except `left_out`.
+ * Skips words that the list already has.
+ *
+ * nvlink adds a record's words after it has compared all of them with the list. So a new word that
+ * a record has twice is added twice. `each_once` prevents this; nvlink adds each word once in a
+ * link with one kernel (observed). */
 void fragments_propagate(struct fragments *fragments, const struct kernel_set *set,
                          const struct function *from, const struct function *left_out,
                          bool each_once);
 
-/* The record with a kernel's list. Its payload is NULL if the list is empty. A list that is too
- * long for a record is reported. */
+/* Returns a record with a kernel's list. Its payload is NULL if the list is empty, or if an error
+ * was reported because the list is too long for a record. */
 struct output_record fragments_record(struct fragments *fragments, const struct function *kernel);
 
 #endif

@@ -1,11 +1,11 @@
 /* Completes the attribute records that kernels inherit; see inherit.h.
  *
- * Part of pass_properties. If a kernel has a record of an attribute, the value of that record is
- * raised. Otherwise a record is appended after the kernel's others. Several appended records are
- * ordered by kind: the kind whose first record was read first comes first. Only records of the
- * functions that the kernel reaches count for this. In a link with exactly one kernel, that kernel
- * inherits from each kept function, even if it does not reach the function. All of this was
- * observed with nvlink 13.0.88; the rules are exact in several thousand random links. */
+ * Part of pass_properties. If a kernel has a record of an inherited attribute, the value of this
+ * record is raised. Otherwise a record is appended after the kernel's other records. If several
+ * records are appended, the attribute whose first record was read first comes first. Only records
+ * of functions that the kernel reaches count for this order. In a link with exactly one kernel,
+ * this kernel inherits from every kept function, even if it does not reach the function. These
+ * rules were observed with nvlink 13.0.88, and are exact in several thousand random links. */
 #include "link/resources/inherit.h"
 
 #include <stdlib.h>
@@ -26,11 +26,13 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Records                                                                                       */
 
-/* Gives the kernel a record with its list of externs: changes the kernel's record, or appends one
- * if there is none. A link with one kernel differs: if the kernel's record has as many entries as
- * the list, it is not changed, even if it names one function twice and lacks another (observed).
- * Otherwise it is removed, and a record is appended with the list in the order of
- * rebuild_extern_list. */
+/* Gives the kernel a record with its list of externs: changes the kernel's own record, or appends
+ * one if there is none.
+ *
+ * In a link with one kernel, nvlink does not change the own record if it has as many entries as the
+ * list, even if the entries differ (observed: the record can name one function twice and lack
+ * another). If the number of entries differs, the own record is removed, and a record with the list
+ * in the order of rebuild_extern_list is appended. */
 static void set_externs(struct inheritance *inheritance, struct function *kernel)
 {
     link_context *link = inheritance->link;
@@ -60,9 +62,11 @@ static void set_externs(struct inheritance *inheritance, struct function *kernel
         *own = record;
 }
 
-/* Gives the kernel a record with its list of fragments: changes the kernel's record, or appends
- * one. In a link with one kernel, a record is appended in place of the kernel's own record if the
- * list has grown. A record without fragments is removed. */
+/* Gives the kernel a record with its list of fragments: changes the kernel's own record, or appends
+ * one if there is none. If the list is empty, removes the own record.
+ *
+ * In a link with one kernel, nvlink does not change the own record if it has the size of the list.
+ * If the sizes differ, the own record is removed, and a record with the list is appended. */
 static void set_fragments(struct inheritance *inheritance, struct function *kernel)
 {
     link_context *link = inheritance->link;
@@ -79,8 +83,8 @@ static void set_fragments(struct inheritance *inheritance, struct function *kern
         record_append(link, kernel->info, record);
 }
 
-/* Returns the value that a kernel inherits. For REG_RECONFIG it is 0 unless objects were patched,
- * because compilers write no other value. */
+/* Returns the value of an attribute that a kernel inherits. For REG_RECONFIG, compilers write only
+ * the value 0, so other values occur only in patched objects. */
 static uint32_t inherited_value(const struct inheritance *inheritance,
                                 const struct function *kernel, enum inherited_kind kind,
                                 const struct inherited_needs *needs)
@@ -103,9 +107,9 @@ static void note_barriers(struct inheritance *inheritance, struct function *kern
               symbol_name(kernel->symbol));
 }
 
-/* Changes the value of the kernel's record. A record of format BYTE has its value in the lower 8
- * bits of the 16-bit field; the upper 8 bits are padding and are not changed. The value of
- * REG_RECONFIG is treated as a byte, but 0 changes nothing. */
+/* Changes the value of the kernel's own record. The value field has 16 bits. For a record of format
+ * BYTE, only the lower 8 bits change, because the upper 8 bits are padding. A REG_RECONFIG record
+ * is treated in the same way, but the value 0 changes nothing. */
 static void change_own(struct output_record *own, enum inherited_kind kind, uint32_t value)
 {
     if (inherited_attribute(kind).format == INFO_FORMAT_BYTE ||
@@ -115,7 +119,7 @@ static void change_own(struct output_record *own, enum inherited_kind kind, uint
         own->value = (uint16_t)value;
 }
 
-/* Sets one inherited attribute: changes the kernel's record, or appends one. */
+/* Sets one inherited attribute: changes the kernel's own record, or appends one. */
 static void set_value(struct inheritance *inheritance, struct function *kernel,
                       enum inherited_kind kind, const struct inherited_needs *needs)
 {
@@ -125,8 +129,8 @@ static void set_value(struct inheritance *inheritance, struct function *kernel,
     if (kind == INHERITED_BARRIERS)
         note_barriers(inheritance, kernel, own, value);
     if (own && inheritance->single && kind == INHERITED_CTA_INIT_COUNT)
-        return; /* in a link with one kernel, only a kernel without a record inherits this
-                   attribute (observed) */
+        return; /* in a link with one kernel, the kernel inherits this attribute only if it has no
+                   own record (observed) */
     bool counts = kind == INHERITED_BARRIERS || kind == INHERITED_MBARRIERS;
     if (inheritance->single && !value && counts)
         return;
@@ -141,8 +145,8 @@ static void set_value(struct inheritance *inheritance, struct function *kernel,
                                              .code = inherited_attribute(kind).code});
 }
 
-/* Of the kinds whose first record has a number greater than `after`, returns the one with the
- * smallest number; INHERITED_COUNT if there is none. Records are numbered in reading order. */
+/* Returns the next kind of attribute, in the reading order of the kinds' first records: the first
+ * kind whose first record has a number above `after`. Returns INHERITED_COUNT if there is none. */
 static enum inherited_kind next_kind(const struct inherited_needs *needs, uint32_t after)
 {
     enum inherited_kind next = INHERITED_COUNT;
@@ -166,10 +170,12 @@ static void set_kind(struct inheritance *inheritance, struct function *kernel,
         set_value(inheritance, kernel, kind, needs);
 }
 
-/* Records a kernel that uses both kinds of CTA groups, which is an error. nvlink has exceptions
- * (observed): it does not check a kernel whose own code has both kinds. In a link with one kernel
- * it checks the kernel only if its own code has one of the kinds. It checks nothing after errors
- * about stack and registers. */
+/* Stores a conflict if a kernel uses both kinds of CTA groups, which is an error. nvlink does not
+ * report this error in three cases (observed):
+ *
+ * - The kernel's own code uses both kinds.
+ * - The link has one kernel, and the kernel's own code uses neither kind.
+ * - Errors about stack or registers have been reported. */
 static void check_cta_groups(struct inheritance *inheritance, const struct function *kernel,
                              const struct inherited_needs *needs)
 {
@@ -195,7 +201,8 @@ static int functions_by_sequence(const void *a, const void *b)
     return first->kernel->index > second->kernel->index ? -1 : 1;
 }
 
-/* Reports the conflicts in the order in which the records that cause them were read. */
+/* Reports the conflicts that check_cta_groups stored. Their order is the reading order of the
+ * records that cause them. */
 void inheritance_finish(struct inheritance *inheritance)
 {
     if (inheritance->conflicts_count)
@@ -232,11 +239,11 @@ static void set_in_reading_order(struct inheritance *inheritance, struct functio
         set_kind(inheritance, kernel, kind, needs);
 }
 
-/* An attribute that a stub inherits, and the number of its first record in reading order. */
+/* An attribute that a stub inherits. */
 struct stub_attribute {
     const struct stub_needs *stub;
     enum inherited_kind kind;
-    uint32_t sequence;
+    uint32_t sequence; /* number of the first record of the attribute, in reading order */
 };
 
 static int by_reading(const void *a, const void *b)
@@ -247,7 +254,8 @@ static int by_reading(const void *a, const void *b)
     return first->stub < second->stub ? -1 : first->stub > second->stub;
 }
 
-/* Stubs inherit no lists (observed in 27 links, for sm_90 and sm_100). */
+/* Skips the lists of externs and of fragments, because stubs inherit no lists (observed in 27 links
+ * for sm_90 and sm_100). */
 void inherit_by_stubs(struct inheritance *inheritance, const struct stub_needs *stubs, size_t count)
 {
     struct {
@@ -275,8 +283,9 @@ static struct output_record *barrier_record(const struct function *kernel)
     return inherited_record(kernel, INHERITED_BARRIERS);
 }
 
-/* Raises the number of barriers in the flags of the kernel's code. Outputs of ABI 7 keep these
- * flags; the number in a record is independent of them (nvJitLink 12.9, patched objects). */
+/* Raises the number of barriers in the flags of the kernel's code section. Outputs of ABI 7 keep
+ * this number, whether or not the kernel also has a barrier record (nvJitLink 12.9, patched
+ * objects). */
 static void raise_flags(link_context *link, struct function *kernel, uint32_t reached)
 {
     if (reached > kernel->flag_barriers)
@@ -290,10 +299,10 @@ static void raise_flags(link_context *link, struct function *kernel, uint32_t re
         kernel->needed_barriers = (uint16_t)reached;
 }
 
-/* Raises the kernel's number of barriers to the largest number in the flags of the functions that
- * it reaches. Even in a link with one kernel, functions that the kernel does not reach are not
- * included. If the kernel has no record yet, its own flags are included, too, and are then cleared
- * (observed). */
+/* Raises the kernel's number of barriers to `reached`, the largest number in the flags of the
+ * functions that the kernel reaches. Even in a link with one kernel, functions that the kernel does
+ * not reach are not included. If the kernel has no barrier record yet, one is appended; it includes
+ * the number in the kernel's own flags, which is then cleared (observed). */
 static void add_flag_barriers(struct inheritance *inheritance, struct function *kernel,
                               uint32_t reached)
 {

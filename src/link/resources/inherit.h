@@ -8,23 +8,23 @@
 
 struct caching;
 
-/* Builds the lists and sums that kernels inherit. Each depends on the whole set of functions that a
- * kernel reaches. `caching` is the result of caching_prepare. */
+/* Prepares the inheritance of all kernels. Computes attributes that need the whole set of functions
+ * that a kernel reaches: lists and sums. `caching` is the result of caching_prepare. */
 struct inheritance;
 struct inheritance *inheritance_prepare(link_context *link, struct caching *caching);
 
-/* Reports kernels that inherit attributes of which a kernel can have only one. */
+/* Reports an error for each kernel that inherits two attributes that exclude each other. */
 void inheritance_finish(struct inheritance *inheritance);
 
 /* Completes the records of one kernel. `needs` are the needs of the kernel and of all functions
  * that it reaches; NULL if there are none. `flag_barriers` is the largest number of barriers in the
- * flags of the device functions that it reaches. */
+ * section flags of the device functions that the kernel reaches. */
 void inherit(struct inheritance *inheritance, struct function *kernel,
              const struct inherited_needs *needs, uint32_t flag_barriers);
 
-/* Completes the records of the stubs of the unified function table in the same way. The records of
- * all stubs share one section, in the order in which the inherited records were read (observed on
- * sm_90). */
+/* Completes the records of stubs in the unified function table, which inherit attributes like
+ * kernels. One section contains the records of all stubs, in the order in which the inherited
+ * records were read (observed on sm_90). */
 struct stub_needs {
     struct function *stub;
     const struct inherited_needs *needs;

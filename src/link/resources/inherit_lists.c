@@ -43,10 +43,11 @@ static void append_extern(struct inheritance *inheritance, uint32_t id, struct s
         *ARENA_APPEND(&link->arena, list, symbols) = symbol;
 }
 
-/* Returns the kernel that must not receive the records of the function, or NULL. It is the function
- * itself if that is a kernel, because its list already starts with its own last record. But a
- * kernel in a cycle of calls also receives its other records (observed with kernels that call
- * kernels), so NULL is returned for it. */
+/* Returns the kernel whose list must not receive the records of the function, or NULL.
+ *
+ * If the function is a kernel, this is the function itself, because its list already starts with
+ * its own last record. But if this kernel is in a cycle of calls, its list receives its other
+ * records, too, so the result is NULL (observed with kernels that call kernels). */
 static const struct function *kernel_left_out(const struct inheritance *inheritance,
                                               const struct function *source)
 {
@@ -75,10 +76,12 @@ static void mark_extern(struct inheritance *inheritance, const struct kernel_set
                        kernel_sets_number(&inheritance->sets, left_out));
 }
 
-/* Adds the symbols of a record to the lists of all kernels of the set, unless a list already has
- * them. nvlink compares them with the list as it was before the record, so a record that names a
- * new symbol twice adds it twice. In a link with one kernel the symbol is added once (observed).
- * The time is linear in the size of the set and of the result. */
+/* Adds the symbols of a record to the lists of all kernels of the set. Skips symbols that a list
+ * already has.
+ *
+ * nvlink adds a record's symbols after it has compared all of them with the list. So a new symbol
+ * that a record names twice is added twice, but only once in a link with one kernel (observed). The
+ * time is linear in the size of the set and of the result. */
 static void add_externs(struct inheritance *inheritance, const struct kernel_set *set,
                         const struct extern_record *record, const struct function *left_out)
 {
@@ -131,8 +134,8 @@ static bool is_source(const struct function *function)
     return function->kept && (rare->externs_count || rare->fragments_count);
 }
 
-/* Returns the functions whose records kernels inherit, in the order in which their externs were
- * read. */
+/* Returns the kept functions that have externs or fragments, in the order in which their externs
+ * were read. */
 static struct function **sources(link_context *link, size_t *count)
 {
     *count = 0;
@@ -170,9 +173,9 @@ static void find_extern_sets(struct inheritance *inheritance)
     kernel_sets_find(link, interesting, &inheritance->sets);
 }
 
-/* Makes the set of receivers for a link with one kernel, which inherits from each function, even if
- * it does not reach the function. The kernel may be undefined (see gc.c); then no kernel receives
- * anything. */
+/* Makes `only_kernel`, the set of kernels that inherit in a link with one kernel. This kernel
+ * inherits from every function, even if it does not reach the function. If the kernel is undefined
+ * (see gc.c), `sets` has no kernel, and no kernel inherits anything. */
 static void make_single_set(struct inheritance *inheritance)
 {
     link_context *link = inheritance->link;
@@ -243,7 +246,7 @@ void rebuild_extern_list(struct inheritance *inheritance, struct extern_list *li
     }
 }
 
-/* Collects what the only kernel of a link inherits: the needs of all kept functions. */
+/* Collects the needs of all kept functions, which the kernel of a link with one kernel inherits. */
 static void include_everything(struct inheritance *inheritance)
 {
     const link_context *link = inheritance->link;
@@ -254,7 +257,8 @@ static void include_everything(struct inheritance *inheritance)
     }
 }
 
-/* Builds the lists and sums that depend on the whole set of functions which a kernel reaches. */
+/* Builds the lists and sums that need the whole set of functions that a kernel reaches. In a link
+ * with one kernel, also collects the needs of all kept functions. */
 struct inheritance *inheritance_prepare(link_context *link, struct caching *caching)
 {
     struct inheritance *inheritance = ARENA_NEW(&link->arena, struct inheritance);

@@ -8,8 +8,8 @@ static uint32_t earlier(uint32_t a, uint32_t b)
     return a == 0 || (b != 0 && b < a) ? b : a;
 }
 
-/* Returns the value of a function's own records. If a kernel has several, nvlink uses the last one,
- * but in a link with one kernel the one with the largest value (observed). */
+/* Returns the value of a function's own records of one attribute: the largest one. But if a kernel
+ * has several records, nvlink uses the last one, except in a link with one kernel (observed). */
 static uint32_t own_value(const struct function *function, const struct inherited *own, bool single)
 {
     return function->kernel && !single ? own->last : own->largest;

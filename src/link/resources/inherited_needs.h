@@ -6,17 +6,19 @@
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
 
-/* What a part of the call graph needs: for each kind, the number of the first record in reading
- * order, and the largest value. Some kinds depend on the whole set of functions (lists, sums) or on
- * the order of records (REG_RECONFIG). For these, only the number of the first record is stored. */
+/* The inherited attributes of the functions in a part of the call graph, by enum inherited_kind.
+ *
+ * `largest` has only the attributes of which a kernel inherits the largest value. It does not have
+ * lists and sums, which need the whole set of functions, or REG_RECONFIG, which depends on the
+ * order of records. */
 struct inherited_needs {
-    uint32_t sequence[INHERITED_COUNT];
-    uint32_t largest[INHERITED_MAXIMA];
+    uint32_t sequence[INHERITED_COUNT]; /* number of the first record, in reading order; 0: none */
+    uint32_t largest[INHERITED_MAXIMA]; /* largest value of the records */
 };
 
-/* The needs of the function itself, without those of its callees. If a kernel has several records
- * of a kind, `single` decides which value counts: the largest if it is set, as in a link with one
- * kernel, otherwise the last. */
+/* inherited_of returns the needs of the function itself, without those of its callees. If a kernel
+ * has several records of an attribute, the last one counts. But with `single`, which is for a link
+ * with one kernel, the largest value counts. inherited_include adds the needs `part` to `sum`. */
 struct inherited_needs inherited_of(const struct function *function, bool single);
 void inherited_include(struct inherited_needs *sum, const struct inherited_needs *part);
 

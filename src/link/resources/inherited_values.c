@@ -1,11 +1,11 @@
-/* Computes values that kernels inherit, where the order of the records can matter; see
- * inherited_values.h. Part of pass_properties.
+/* Computes inherited values that can depend on the order of the records; see inherited_values.h.
+ * Part of pass_properties.
  *
- * nvlink visits the records in reading order and changes the kernels' own records in place. Kernels
- * can reach other kernels. From the last record of a reached kernel they inherit the value that
- * this kernel has when nvlink visits the record. From its earlier records they inherit the values
- * as they were read (observed in 2,000 links in which kernels reach kernels, with NUM_MBARRIERS and
- * REG_RECONFIG). */
+ * nvlink visits all records in reading order. Each kernel that reaches the function of a record
+ * inherits the record's value, and nvlink stores the kernel's new value in the kernel's own last
+ * record. So if a kernel K reaches another kernel, K inherits the current value of the other
+ * kernel's last record, but the unchanged values of its earlier records. This was observed in 2,000
+ * links in which kernels reach kernels, with NUM_MBARRIERS and REG_RECONFIG. */
 #include "link/resources/inherited_values.h"
 
 #include "base/arena.h"
@@ -15,7 +15,7 @@
 #include "link/model/symbols.h"
 #include "link/resources/reach_sums.h"
 
-/* Returns the new value of a kernel that inherits `value`. */
+/* Returns the new value of a kernel that has the value `own` and inherits `value`. */
 typedef uint32_t inherit_step(uint32_t own, uint32_t value);
 
 /* The values of one kind. */
@@ -24,13 +24,13 @@ struct values_in_order {
     const struct inherited_value *records; /* in reading order */
     size_t count;
     inherit_step *step;
-    uint32_t *values; /* the value of each kernel, by function index */
+    uint32_t *values; /* by function index: the current value of the kernel */
 };
 
 /* --------------------------------------------------------------------------------------------- */
 /* Record by record                                                                              */
 
-/* Sets the value of each kernel to that of the kernel's last record. */
+/* Sets the value of each kernel to the value of the kernel's own last record. */
 static void start_with_own(struct values_in_order *order, enum inherited_kind kind)
 {
     const link_context *link = order->link;
@@ -41,7 +41,8 @@ static void start_with_own(struct values_in_order *order, enum inherited_kind ki
     }
 }
 
-/* Returns the index + 1 of each function's last record, by function index. */
+/* Returns an array by function index: 1 + the index of the function's last record; 0 if it has
+ * none. */
 static size_t *find_last_records(const struct values_in_order *order)
 {
     size_t *last = ARENA_ARRAY(&order->link->arena, size_t, order->link->functions_count);
@@ -59,8 +60,8 @@ static void find_record_sets(const struct values_in_order *order, struct kernel_
     kernel_sets_find(link, interesting, sets);
 }
 
-/* Gives the value of a record to the kernels that reach its function, the newest kernel first. A
- * kernel inherits from itself only if it is in a cycle of calls. */
+/* Lets all kernels that reach the function of a record inherit the record's value. Begins with the
+ * newest kernel. A kernel inherits from itself only if it is in a cycle of calls. */
 static void give_to_kernels(struct values_in_order *order, const struct kernel_sets *sets,
                             const struct inherited_value *record, bool is_last)
 {
@@ -77,9 +78,9 @@ static void give_to_kernels(struct values_in_order *order, const struct kernel_s
     }
 }
 
-/* Whether it would take too long to give each record to each kernel (MOST_STEPS take about a
- * second). Then the order of the records is ignored. The result differs only if kernels reach
- * kernels, or if sums wrap around, which no program that a compiler made does. */
+/* True if inherit_in_order could take too long: MOST_STEPS steps take about a second. Then the
+ * callers ignore the order of the records. This changes the result only if kernels reach kernels,
+ * or if sums wrap around. No compiler makes such programs. */
 static bool has_too_many_steps(const struct values_in_order *order)
 {
     enum { MOST_STEPS = 1 << 26 };
@@ -90,7 +91,7 @@ static bool has_too_many_steps(const struct values_in_order *order)
     return kernels && order->count > MOST_STEPS / kernels;
 }
 
-/* Gives the values of all records to the kernels. */
+/* Visits all records in reading order, and lets kernels inherit their values. */
 static void inherit_in_order(struct values_in_order *order)
 {
     const size_t *last = find_last_records(order);
@@ -106,14 +107,17 @@ static void inherit_in_order(struct values_in_order *order)
 /* --------------------------------------------------------------------------------------------- */
 /* Barriers in memory                                                                            */
 
-/* The order of NUM_MBARRIERS records matters in two cases. First, a sum that needs more than 16
- * bits wraps around. But if it is exactly 0xffff at some point, it does not change any more.
- * Second, a kernel that other kernels reach passes on the sum that it has when its last record is
- * visited. In all other links the sums are computed without regard to the order, which is
- * faster. */
+/* The order of NUM_MBARRIERS records matters in two cases:
+ *
+ * - A sum needs more than 16 bits. It then wraps around, unless it is exactly 0xffff at some point:
+ *   from then on it does not change.
+ * - A kernel reaches another kernel that has records. It inherits the sum that the other kernel has
+ *   when the other kernel's last record is visited.
+ *
+ * In all other links, sum_in_any_order computes the sums, which is faster. */
 
-/* Returns the kernel of a link with one kernel; NULL if the kernel is undefined (see gc.c) and so
- * has no records. */
+/* Returns the kernel of a link with one kernel. Returns NULL if the kernel is undefined (see gc.c);
+ * it has no records then. */
 static struct function *only_kernel(const link_context *link)
 {
     struct function *kernel = NULL;
@@ -123,9 +127,8 @@ static struct function *only_kernel(const link_context *link)
     return kernel;
 }
 
-/* For a link with one kernel, adds the counts of all records in reading order. The sum starts at 0.
- * The kernel's own counts are not added first, but in this order (observed with sums that reach
- * 0xffff). */
+/* For a link with one kernel: adds the counts of all records in reading order, starting at 0. The
+ * kernel's own records have no precedence (observed with sums that reach 0xffff). */
 static void sum_everything(struct values_in_order *order)
 {
     const struct function *kernel = only_kernel(order->link);
@@ -136,10 +139,11 @@ static void sum_everything(struct values_in_order *order)
     }
 }
 
-/* Each count is turned into a weight, so that one sum of weights holds two results: the low 40 bits
- * are the sum of the known counts, and the high 24 bits are the number of unknown counts. A count
- * of 0xffff is unknown. With up to MOST_RECORDS records neither part overflows. With more records,
- * the counts are added in order. */
+/* A count of 0xffff means an unknown count, which makes the whole sum unknown. To add up counts
+ * with reach_sums, each count is represented by a weight of 64 bits. In a sum of weights, the lower
+ * 40 bits are the sum of the known counts, and the upper 24 bits are the number of unknown counts.
+ * With up to MOST_RECORDS records, neither part overflows. With more records, the counts are added
+ * in reading order. */
 static const uint64_t UNKNOWN_WEIGHT = UINT64_C(1) << 40;
 enum { UNKNOWN_COUNT = 0xffff, MOST_RECORDS = 1 << 23 };
 
@@ -148,8 +152,9 @@ static uint64_t weight_of(uint32_t count)
     return count == UNKNOWN_COUNT ? UNKNOWN_WEIGHT : count;
 }
 
-/* Whether the order may matter: there are too many records, or a kernel with records is reached by
- * others, as a function with the name of a system function often is. */
+/* Returns false if sum_in_any_order can be used. Returns true if there are too many records for it,
+ * or if a kernel with records has callers. System functions that the program defines count as
+ * kernels here, and often have callers. */
 static bool order_may_matter(const struct values_in_order *order)
 {
     const uint32_t *callers = order->link->callgraph.callers.start;
@@ -161,7 +166,8 @@ static bool order_may_matter(const struct values_in_order *order)
     return order->count > MOST_RECORDS;
 }
 
-/* Returns the sums of device functions' weights. */
+/* Returns, by component of the call graph, the sum of the weights of all device functions that the
+ * component reaches. */
 static uint64_t *sum_weights(const struct values_in_order *order)
 {
     link_context *link = order->link;
@@ -174,8 +180,8 @@ static uint64_t *sum_weights(const struct values_in_order *order)
     return reach_sums(link, weights);
 }
 
-/* Sums the counts without regard to their order. If a sum wraps around, the order matters: then
- * this returns false, unless `may_wrap` is set. */
+/* Adds up the counts without regard to their order. Returns false if a sum needs more than 16 bits,
+ * because the order then matters. With `may_wrap`, such a sum wraps around instead. */
 static bool sum_in_any_order(struct values_in_order *order, bool may_wrap)
 {
     const link_context *link = order->link;
@@ -221,7 +227,7 @@ uint32_t *inherited_mbarriers(link_context *link, bool single)
 /* --------------------------------------------------------------------------------------------- */
 /* Reconfiguration of registers                                                                  */
 
-/* The last value that is not 0 wins. */
+/* The inherit_step for REG_RECONFIG: a kernel has the last inherited value that is not 0. */
 static uint32_t replace(uint32_t own, uint32_t value)
 {
     return value ? value : own;
@@ -235,7 +241,7 @@ static bool any_is_set(const struct merge_state *merge)
     return false;
 }
 
-/* For each function, leaves only the last record whose value is not 0. */
+/* Keeps only one record of each function: the last one whose value is not 0. */
 static void keep_last_records(struct values_in_order *order)
 {
     link_context *link = order->link;

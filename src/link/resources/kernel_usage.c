@@ -18,17 +18,18 @@ static uint64_t size_of(const struct output_section *section)
     return section && !section->dropped ? section->size : 0;
 }
 
-/* Only the section with exactly that name counts. A second section in global memory is not
- * included, and all static kernels with the same name report the sections of one of them
- * (observed). */
+/* Like nvlink, counts only one section, which must have exactly this name (observed). So a second
+ * section in global memory is not included, and all static kernels with the same name report the
+ * sections of one of these kernels. */
 uint64_t usage_of_section(link_context *link, const char *name)
 {
     return size_of(output_find(link, name));
 }
 
-/* The banks from this number on are reported for a kernel, and so is the bank of compiler-made
- * constants. All others are reported for the program (observed with a section of each bank, for a
- * kernel and for the program). Bank 0 of a kernel has its own field in the report. */
+/* The first of the banks that are reported for a kernel. The bank of compiler-made constants is
+ * reported for a kernel, too. All other banks are reported for the program (observed with sections
+ * of every bank, both of a kernel and of the program). Bank 0 of a kernel has a separate field in
+ * the report. */
 enum { FIRST_KERNEL_BANK = 7 };
 
 bool usage_is_bank_of_kernel(int bank)
@@ -36,8 +37,8 @@ bool usage_is_bank_of_kernel(int bank)
     return bank == CONSTANT_BANK_COMPILER || bank >= FIRST_KERNEL_BANK;
 }
 
-/* In a relocatable output, each function has its own bank, and several banks can have the same
- * name. So a kernel's bank is not looked up by name there. */
+/* Finds the bank by name. An exception is a kernel's bank in a relocatable output, where each
+ * function has its own bank, and several of these banks can have the same name. */
 uint64_t usage_of_bank(link_context *link, const struct function *kernel, int bank)
 {
     const char *suffix = kernel ? symbol_name(kernel->symbol) : "";
@@ -48,9 +49,9 @@ uint64_t usage_of_bank(link_context *link, const struct function *kernel, int ba
     return own && own->bank == bank ? size_of(own) : 0;
 }
 
-/* Whether the link has sections of static local memory. Most links have none, and a search by name
- * for each kernel would take time. The names of these sections are not derived names
- * (linked_names.h), so sections with a derived name are skipped. */
+/* True if the output has sections of static local memory. Most outputs have none; this function
+ * then saves a search by name for each kernel. Skips sections with derived names (linked_names.h),
+ * because sections of local memory have none. */
 static bool link_has_local(link_context *link)
 {
     static const char PREFIX[] = ".nv.local.";
@@ -67,17 +68,17 @@ static bool link_has_local(link_context *link)
 
 uint64_t kernel_local_memory(link_context *link, const struct function *kernel)
 {
-    /* When -v calls this, the sections are not ordered yet. The name is then always searched
-     * for. */
+    /* link_has_local needs the ordered sections. When the report for -v is made, the sections are
+     * not ordered yet, so the name is searched for in any case. */
     if (link->output.ordered && !link_has_local(link))
         return 0;
     return usage_of_section(link,
                             arena_join(&link->arena, ".nv.local.", symbol_name(kernel->symbol)));
 }
 
-/* Returns 0 if the kernel has no slot of the type. Otherwise returns the number of such slots in
- * the link, without those of other kernels' parameters. Two kernels that share a bank by name may
- * have the same slot twice in it; nvlink counts it once. */
+/* Returns 0 if the kernel's bank has no slot of the type. Otherwise returns the number of slots of
+ * this type in the link, except parameters of other kernels. Does not count the slots in the bank:
+ * if two kernels share a bank, it can have a slot twice, which nvlink counts once. */
 unsigned usage_of_slots(const link_context *link, const struct function *kernel, uint8_t type)
 {
     const struct output_section *bank = kernel->parameters;
@@ -102,8 +103,8 @@ uint64_t kernel_parameter_bank(const struct function *kernel)
     return size_of(kernel->parameters);
 }
 
-/* Whether the link has a bank of that number. In most links kernels have no banks except those of
- * parameters, and looking for others by name would take most of the time of a report. */
+/* True if the output has a bank with this number. In most links, kernels have only banks of
+ * parameters. Searches for other banks by name would take most of the time of a report. */
 static bool link_has_bank(const link_context *link, int bank)
 {
     enum { IS_KNOWN = 1 << CONSTANT_BANK_PARAMETERS };

@@ -8,10 +8,10 @@
 #include "link/model/link_context.h"
 #include "link/resources/resources_passes.h"
 
-/* For targets below sm_90, reports kernels with more than 4 KB of parameters if an object comes
+/* For targets below sm_90: reports kernels with more than 4 KB of parameters if some object comes
  * from a compiler before CUDA 12.1, because these compilers assign other addresses to parameters.
- * Like nvlink, this reports one message for each parameter of these kernels, even of removed ones
- * (observed at sm_75 to sm_89). */
+ * Like nvlink, reports one message for each parameter of such a kernel, even if the kernel is
+ * removed (observed for sm_75 to sm_89). */
 void pass_check_large_parameters(link_context *link)
 {
     enum { FIRST_TOOLKIT = 121, FIRST_SM_WITHOUT = 90 };

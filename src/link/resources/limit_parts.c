@@ -1,6 +1,6 @@
 /* Lists the variables in a memory space that exceeds its limit; see limit_parts.h.
  *
- * Part of pass_limits. nvlink reports the total only. */
+ * Part of pass_limits. nvlink reports only the total size. */
 #include "link/resources/limit_parts.h"
 
 #include <stdlib.h>
@@ -26,13 +26,14 @@ struct part {
     const char *name;
     const char *input;
     uint64_t size;
-    uint64_t order; /* decides between parts of the same size: the smaller number comes first */
-    const struct shared_variable *shared; /* NULL if the part is no shared variable */
+    uint64_t order; /* for parts of the same size: the part with the smaller number comes first */
+    const struct shared_variable *shared; /* NULL if the part is not a shared variable */
 };
 
 struct parts {
     link_context *link;
-    const struct call_search *calls; /* from the kernel with the shared memory; NULL for a bank */
+    const struct call_search *calls; /* for shared memory: a search from the kernel; NULL for a
+                                        bank */
     GROWING_ARRAY(struct part, list);
 };
 
@@ -54,8 +55,8 @@ static int larger_part_first(const void *a, const void *b)
     return first->order < second->order ? -1 : 1;
 }
 
-/* Reports the calls from the kernel to a function that uses the variable, unless the kernel's own
- * code uses it. */
+/* Reports the calls that lead from the kernel to the nearest function that uses the variable.
+ * Reports nothing if the kernel's own code uses the variable. */
 static void report_way_to_use(const struct parts *parts, const struct shared_variable *variable)
 {
     struct call_path path = {.steps = NULL};

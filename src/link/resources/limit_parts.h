@@ -1,5 +1,5 @@
-/* Explains the error that a memory space exceeds its limit: reports the variables in the space as
- * notes. */
+/* Explains the error that a memory space exceeds its limit, by notes that name the variables in the
+ * space. */
 #ifndef WARPLD_LINK_RESOURCES_LIMIT_PARTS_H
 #define WARPLD_LINK_RESOURCES_LIMIT_PARTS_H
 
@@ -9,12 +9,12 @@ struct function;
 struct output_section;
 struct warpld_link;
 
-/* Returns whether one more exceeded limit may be explained, and counts it. The number of
- * explanations is limited, because each of them scans all variables or the whole call graph. */
+/* Counts an explanation. Returns false if there were too many before: their number is limited,
+ * because each explanation scans all variables or the whole call graph. */
 bool limit_may_be_explained(struct warpld_link *link);
 
-/* Reports the variables in a kernel's shared memory, the largest first. If the kernel itself does
- * not use a variable, the calls that lead to a function that does are reported, too. */
+/* Reports the variables in a kernel's shared memory, beginning with the largest. If the kernel
+ * itself does not use a variable, also reports calls from the kernel to a function that uses it. */
 void limit_parts_of_shared(struct warpld_link *link, const struct function *kernel);
 
 /* Reports the variables in a bank. If no variable has a name, the input sections are reported. */

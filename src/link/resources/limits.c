@@ -6,7 +6,7 @@
  * Frozen after: MEMORY_SIZES.
  *
  * Reports kernels with too much shared memory, banks with too many constants, and sections that no
- * memory can hold. The order is that in which the sections were created, as in nvlink 13.0.88. */
+ * memory can hold. Visits sections in the order of their creation, as nvlink 13.0.88 does. */
 #include "base/diagnostic.h"
 #include "format/elf_view.h"
 #include "format/section_type.h"
@@ -16,10 +16,12 @@
 #include "link/notes/limit_remedies.h"
 #include "link/resources/limit_parts.h"
 
-/* Returns the size that is compared with the limit. It does not include the bytes that the system
- * reserves (observed to the byte on each target). With no_shared_reservation the system reserves
- * none, and the program may use these bytes. Up to sm_90 it may use them in addition to the limit,
- * as in nvlink 13.0.88. From sm_100 on they count towards the limit. */
+/* Returns the size of a kernel's shared memory that is compared with the limit. The bytes that the
+ * system reserves are not included (observed to the byte on each target).
+ *
+ * With no_shared_reservation, the system reserves no bytes, and the program may use the bytes that
+ * are otherwise reserved. Up to sm_90, it may use them in addition to the limit, as in nvlink
+ * 13.0.88. From sm_100 on, they count towards the limit. */
 static uint64_t counted_size(const link_context *link, const struct output_section *section)
 {
     uint64_t size = function_shared_memory(section->owner)->end,
@@ -29,8 +31,8 @@ static uint64_t counted_size(const link_context *link, const struct output_secti
     return size > reserved ? size - reserved : 0;
 }
 
-/* Returns the limit of a kernel's shared memory. nvJitLink 12.9 has no separate limit for
- * sm_90a. */
+/* Returns the limit of a kernel's shared memory. For outputs of ABI 7 it is the same on all
+ * targets, as in nvJitLink 12.9, even on sm_90a. */
 static uint64_t shared_limit(const link_context *link)
 {
     enum { LIMIT_12 = 0xc000 };
@@ -80,8 +82,8 @@ static void check_bank(link_context *link, const struct output_section *section)
         limit_remedy_bank(link, section);
 }
 
-/* Reports a section that is larger than warpld's reader accepts, so that warpld can read each of
- * its outputs again. nvlink has no such limit. */
+/* Refuses a section that is too large for warpld's reader, so that warpld can read all of its
+ * outputs. nvlink has no such limit. */
 static void check_memory(link_context *link, const struct output_section *section)
 {
     if (section->size >= ELF_LARGEST_MEMORY)
@@ -90,8 +92,9 @@ static void check_memory(link_context *link, const struct output_section *sectio
                           (unsigned long long)ELF_LARGEST_MEMORY - 1);
 }
 
-/* With -r, nvlink 13.0.88 checks no shared memory, and of the constant banks only those that all
- * kernels share, although a final link could remove some of their constants. */
+/* Compares a section with the limit of its memory space. With -r, nvlink 13.0.88 does not check
+ * shared memory or the banks of single kernels. It checks banks that all kernels share even then,
+ * although a final link could remove some of their constants. */
 static void check_section(link_context *link, const struct output_section *section)
 {
     bool is_joined = link->options.relocatable;

@@ -1,12 +1,14 @@
 /* Computes the resources that each kernel needs, for itself and for every function that it reaches.
  *
- * Requires: STACKED (the records of that pass come first), STACK_CHECKED (its errors come first).
+ * Requires: STACKED (the records of pass_stack come first), STACK_CHECKED (the errors of
+ * pass_stack_limits come first).
  * Makes: NEEDS_KNOWN, the register counts of kernels in .nv.info, and with inherit.c the records
  * that kernels inherit in .nv.info.K; mutates records.
  * Frozen after: nothing more.
  *
- * The pass visits each strongly connected component once, callees first, and takes maxima. The
- * rules were observed with nvlink 13.0.88; docs/format/attributes.md lists them by attribute. */
+ * The pass visits each strongly connected component of the call graph once, callees before callers,
+ * and computes maxima. The rules were observed with nvlink 13.0.88. docs/format/attributes.md lists
+ * them by attribute. */
 #include "base/arena.h"
 #include "base/trace.h"
 #include "format/elf.h"
@@ -31,12 +33,12 @@ enum { DEFAULT_SPARSE_MASK = 0x8000 };
 
 /* The needs of a component, together with those of all functions that it reaches. */
 struct needs {
-    struct inherited_needs *inherited; /* NULL if there are none, as is usual */
+    struct inherited_needs *inherited; /* inherited attributes; NULL if there are none */
     uint32_t registers;
     uint16_t sparse_mask;
-    uint8_t flag_barriers;     /* largest number of barriers in the flags of device functions */
-    bool shares_inherited : 1; /* `inherited` is not a copy, but that of the only callee which has
-                                  any */
+    uint8_t flag_barriers;     /* largest number of barriers in the section flags of functions */
+    bool shares_inherited : 1; /* `inherited` belongs to a callee, and must be copied before a
+                                  change */
     bool exits_early : 1;
 };
 
@@ -82,9 +84,10 @@ static void include(struct needs *sum, const struct needs *part)
     sum->exits_early |= part->exits_early;
 }
 
-/* Returns the number of barriers that a function adds to the needs of its callers. A kernel adds
- * none. A function with the name of a system function is treated as a kernel, but adds its barriers
- * (observed with nvlink 13.0.88 on sm_80 and libnvJitLink 12.9 on sm_50, 60, 70 and 80). */
+/* Returns the number of barriers in a function's section flags that its callers inherit. Callers of
+ * a kernel inherit 0. A function with the name of a system function is treated as a kernel
+ * elsewhere, but its callers inherit its barriers (observed with nvlink 13.0.88 on sm_80 and
+ * libnvJitLink 12.9 on sm_50, sm_60, sm_70 and sm_80). */
 static uint8_t barriers_for_callers(const struct function *function)
 {
     return function->kernel && !function->is_system ? 0 : function->flag_barriers;
@@ -113,9 +116,9 @@ static void include_own(link_context *link, struct needs *sum, const struct func
     include_copy(link, sum, &inherited);
 }
 
-/* Includes all records of the kernels that the node calls. For a kernel itself only its last record
- * of a kind counts, unless it is in a cycle of calls. For its callers all its records count
- * (observed in 400 links). */
+/* Includes all records of the kernels that the node calls. include_own includes only a kernel's
+ * last record of each attribute. This is correct for the kernel itself, unless it is in a cycle of
+ * calls. But the kernel's callers inherit the values of all its records (observed in 400 links). */
 static void include_records_of_kernels(link_context *link, struct needs *sum, uint32_t node)
 {
     const struct callgraph *graph = &link->callgraph;
@@ -159,9 +162,9 @@ static bool only_kernel_reconfigures(const link_context *link)
     return false;
 }
 
-/* Takes the register count from the header of the code section if there is no record. From sm_90
- * on, compilers write 0 there (observed with each record of four functions removed, on sm_80 and
- * sm_90). Reports a device function without any count. */
+/* If a function has no REGCOUNT record, reads its register count from the header of its code
+ * section. From sm_90 on, compilers write 0 there. Reports a device function that has neither. This
+ * was observed on sm_80 and sm_90, by removing each record of four functions. */
 static void read_header_count(link_context *link, struct function *function)
 {
     if (!function->kept || !function->text || function->alias_of || function->is_stub)
@@ -172,8 +175,9 @@ static void read_header_count(link_context *link, struct function *function)
         register_report_no_count(link, function);
 }
 
-/* Sets the register count of a kernel. A kernel that changes its number of registers at run time,
- * or reaches a function that does, starts with its own count (observed on sm_80 and sm_90). */
+/* Sets the register count of a kernel: the largest count of all functions that it reaches. But if
+ * the kernel or one of these functions changes the number of registers at run time, the kernel
+ * keeps its own count, with which it is launched (observed on sm_80 and sm_90). */
 static void set_registers(struct property_pass *pass, struct function *kernel,
                           const struct needs *needs)
 {
@@ -210,7 +214,8 @@ static void set_sparse_mask(link_context *link, struct function *kernel, uint32_
         append_sparse_mask(link, kernel, mask);
 }
 
-/* Returns the combined mask of all kept functions, which the only kernel of a link gets. */
+/* Returns the mask that the kernel of a link with one kernel gets: the combined masks of all kept
+ * functions. Returns 0 for other links. */
 static uint32_t combined_mask(const link_context *link)
 {
     uint32_t mask = 0;
@@ -220,9 +225,8 @@ static uint32_t combined_mask(const link_context *link)
     return mask;
 }
 
-/* Whether the masks of kernels are not changed. This is so in a link with one kernel if all
- * functions of the link have a mask, and none of them is removed or undefined (observed on
- * sm_90). */
+/* True if the kernel's mask must not be changed. This is so in a link with one kernel if every
+ * function has a mask, and no function is removed or undefined (observed on sm_90). */
 static bool masks_are_unchanged(const link_context *link)
 {
     for (size_t i = 0; link->resolve->live_entry_count == 1 && i < link->functions_count; i++)
@@ -239,8 +243,9 @@ static bool any_sparse_mask(const link_context *link)
     return false;
 }
 
-/* If any function has a mask, each function without one gets the default mask. An alias has no mask
- * itself: its mask is added to the attributes of its target (observed on sm_80 and sm_90). */
+/* If some function has a mask, gives the default mask to each function that has none. An alias has
+ * no attributes, so its mask is added to the function that it stands for (observed on sm_80 and
+ * sm_90). */
 static void add_missing_masks(link_context *link)
 {
     bool any = any_sparse_mask(link);
@@ -258,8 +263,9 @@ static void add_missing_masks(link_context *link)
 /* --------------------------------------------------------------------------------------------- */
 /* Early exits                                                                                   */
 
-/* Sets the value of the kernel's PREEXIT_USED record. nvlink 13.4 and 13.5 change it only from
- * sm_100 on, where the record is among the last ones of the native view (tail_records). */
+/* Sets the kernel's PREEXIT_USED record to 1 if the kernel reaches a function that exits early.
+ * nvlink 13.4 and 13.5 do so only from sm_100 on. There the record is one of the last records in
+ * the native view (tail_records). */
 static void set_early_exit(link_context *link, const struct function *kernel,
                            const struct needs *needs)
 {
@@ -275,10 +281,10 @@ static void set_early_exit(link_context *link, const struct function *kernel,
 /* --------------------------------------------------------------------------------------------- */
 /* Barriers                                                                                      */
 
-/* Reads the number of barriers from the flags of the code section, where ptxas 12 stores it. If the
- * function has a record, too, both are left unchanged. Otherwise the number is moved from the flags
- * to a new record, but for a kernel only later, together with the records that it inherits
- * (observed with patched objects of both ABIs). */
+/* Reads a function's number of barriers from the flags of its code section, where ptxas 12 stores
+ * it. If the function has no barrier record, the number is moved from the flags to a new record.
+ * For a kernel, add_flag_barriers moves the number later. If the function has a record, flags and
+ * record remain unchanged (observed with patched objects of both ABIs). */
 static void read_barrier_flags(link_context *link, struct function *function)
 {
     if (!function->kept || function->alias_of || !function->text)
@@ -304,8 +310,9 @@ static bool kernel_has_info(const struct function *function)
     return function->kernel && function->info;
 }
 
-/* Sets what -v reports for an entry that is kept only as a device function. nvlink reports only its
- * own needs, without those of its callees (observed). */
+/* Sets the needs of a device function that -v reports if the function is an entry that is kept only
+ * as a device function. nvlink reports its own needs, without the needs of its callees
+ * (observed). */
 static void set_own_needs(struct function *function)
 {
     function->needed_registers = function->register_count;
@@ -320,8 +327,9 @@ static const struct needs *needs_of(const struct property_pass *pass, const stru
     return &pass->needs[pass->link->callgraph.component[kernel->index]];
 }
 
-/* Completes the records of the stubs of the unified function table. Stubs are treated as kernels,
- * but share one mask, which is 0 (observed on sm_90 with changed masks of all other functions). */
+/* Completes the records of the stubs of the unified function table. Stubs are treated as kernels.
+ * But they have only one record with a mask, and its value is 0 (observed on sm_90 with changed
+ * masks of all other functions). */
 static void complete_stubs(const struct property_pass *pass, struct inheritance *inheritance)
 {
     link_context *link = pass->link;

@@ -1,19 +1,21 @@
 /* Computes for each kernel the sum of the weights of all functions that it reaches; see
  * reach_sums.h. Part of pass_properties.
  *
- * A component is a strongly connected component of the call graph. No component may be counted
- * twice in a sum, even if several calls lead to it. In general, that requires the set of all
- * components that a kernel reaches. The following steps avoid such sets for most components:
- * - Components are joined to parts. A component that is reached only through components of one
- *   part belongs to that part, because the same callers reach both. All other components, and
- *   those with a kernel, begin a part.
- * - If one callee of a part leads to all its other callees, as along a chain, the sum of the part
- *   is its own weight plus the sum of that callee. So a path leads from part to part.
- * - A path ends at a part without callees, or at a fork: a part whose callees include none that
- *   leads to all others. The parts that a fork reaches are found by a walk through the call graph.
- *   One walk serves 64 forks.
+ * A component is a strongly connected component of the call graph. A sum must count each component
+ * only once, even if several calls lead to it. In general, this requires the set of all components
+ * that a kernel reaches. The following steps avoid such sets for most components:
  *
- * Components are numbered callees first, so ascending numbers visit callees before callers. */
+ * - Components are joined to parts. If all callers of a component are in the same part, the
+ *   component joins this part. Each other component, and each component with a kernel, begins a
+ *   part.
+ * - If a part has a callee that reaches all its other callees, this callee is the next part on the
+ *   part's path. The sum of the part is its own weight plus the sum of the next part.
+ * - A path ends at a part without callees, or at a fork: a part that has callees, none of which
+ *   reaches all the others. A walk through the call graph finds the parts that a fork reaches. Each
+ *   walk handles 64 forks.
+ *
+ * Components are numbered callees first, so a loop with ascending numbers visits callees before
+ * callers. */
 #include "link/resources/reach_sums.h"
 
 #include <stdlib.h>
@@ -24,23 +26,23 @@
 enum { NOTHING = 0, WALK_FORKS = 64 };
 #define SEVERAL UINT32_MAX
 
-/* A component or, after join_parts, a component together with those that belong to it. */
+/* A component, or the part that begins with this component. */
 struct part {
-    uint64_t weight;
-    uint64_t along; /* for a fork: its whole sum; for other parts: the sum of weights on the path up
-                       to the next fork, without that fork */
-    uint64_t forks; /* a bit for each fork of the current walk that reaches it */
-    uint32_t head; /* the part that it belongs to, usually itself; NOTHING if not yet known; SEVERAL
-                      if its callers are in several parts */
-    uint32_t next; /* next part on the path: the callee that no other callee of this part reaches */
-    uint32_t fork; /* first fork on the path, perhaps the part itself; NOTHING if there is none */
-    uint32_t position; /* position in the tree in which the parent of a part is its `next` */
-    uint32_t size;     /* number of positions of its subtree */
-    uint32_t free;     /* first position in its subtree that is not yet assigned */
-    uint32_t call;     /* in a walk: the next call to follow */
+    uint64_t weight; /* of the component; after join_parts, of the whole part */
+    uint64_t along;  /* for a fork: its sum; for other parts: the sum of the weights on the path, up
+                        to but not including the first fork */
+    uint64_t forks;  /* a bit for each fork of the current walk that reaches the part */
+    uint32_t head;   /* number of the component that begins the component's part; NOTHING: not yet
+                        known; SEVERAL: the callers are in several parts */
+    uint32_t next; /* next part on the path: the callee that no other callee of the part reaches */
+    uint32_t fork; /* first fork on the path, which can be the part itself; NOTHING: no fork */
+    uint32_t position; /* position in the tree in which the parent of each part is its `next` */
+    uint32_t size;     /* number of parts in the part's subtree */
+    uint32_t free;     /* first position in the part's subtree that is not yet assigned */
+    uint32_t call;     /* in a walk: index in `calls` of the next call to follow */
     bool is_entered : 1;
     bool has_kernel : 1;
-    bool leads : 1; /* it reaches a function whose weight is not 0 */
+    bool leads : 1; /* the component reaches a function whose weight is not 0 */
     bool is_fork : 1;
     bool is_wanted : 1;
 };
@@ -49,10 +51,10 @@ struct reach {
     link_context *link;
     const struct callgraph *graph;
     struct part *parts; /* by component */
-    uint32_t count;     /* number of components, plus 1: the first component is 1 */
+    uint32_t count;     /* 1 + the number of components, which are numbered from 1 */
     struct adjacency calls;
     uint32_t *path;  /* stack of the walk */
-    uint32_t *found; /* parts whose walk is complete, callees before callers */
+    uint32_t *found; /* parts that the walk has left, callees before callers */
     uint32_t found_count;
 };
 
@@ -107,9 +109,9 @@ static void join_parts(struct reach *reach)
     }
 }
 
-/* Collects the calls from one part to another that reaches a function whose weight is not 0. Each
- * of these calls ends at the first component of a part, because the other components of the part
- * are called only from within the part. */
+/* Collects the calls between parts. Leaves out calls to parts that reach no function with a weight
+ * other than 0. Each call between parts ends at the component that begins a part, because the other
+ * components of a part are called only from within the part. */
 static void collect_calls(struct reach *reach)
 {
     link_context *link = reach->link;
@@ -130,8 +132,8 @@ static void collect_calls(struct reach *reach)
 /* --------------------------------------------------------------------------------------------- */
 /* Paths                                                                                         */
 
-/* Finds the callee of each part that no other callee of the part reaches. It is the one with the
- * highest number, because components are numbered callees first. */
+/* Sets the `next` of each part: the callee with the highest number. Because components are numbered
+ * callees first, no other callee of the part can reach this callee. */
 static void find_next(struct reach *reach)
 {
     const struct adjacency *calls = &reach->calls;
@@ -141,9 +143,9 @@ static void find_next(struct reach *reach)
                 reach->parts[c].next = calls->targets[e];
 }
 
-/* Assigns positions in the tree that the fields `next` form. The positions of a subtree are
- * consecutive and start with that of its root. Part 0, which is no component, is the root of the
- * whole tree. */
+/* Assigns positions in the tree in which `next` is the parent of a part. The positions of a subtree
+ * are consecutive, and begin with the position of its root. The root of the whole tree is part 0,
+ * which is not a component. */
 static void number_tree(struct reach *reach)
 {
     struct part *parts = reach->parts;
@@ -196,7 +198,8 @@ static void enter(struct reach *reach, uint32_t component, uint32_t *size)
     reach->path[(*size)++] = component;
 }
 
-/* Appends the parts that `first` reaches and that were not found before, callees before callers. */
+/* Appends to `found` the parts that `first` reaches and that were not found before, callees before
+ * callers. */
 static void walk(struct reach *reach, uint32_t first)
 {
     const struct adjacency *calls = &reach->calls;
@@ -212,9 +215,9 @@ static void walk(struct reach *reach, uint32_t first)
     }
 }
 
-/* Adds a part's weight to the sum of each fork that reaches it. If all forks of the walk reach it,
- * adds the weight to `common` instead. Parts are visited callers before callees, so the forks that
- * reach a part are known. */
+/* Adds a part's weight to the sum of each fork that reaches the part. If all forks of the walk
+ * reach the part, adds the weight to `common` instead. Then passes the set of forks to the callees.
+ * The caller visits parts callers before callees, so the set of forks of this part is complete. */
 static void add_to_forks(struct reach *reach, uint32_t component, uint64_t all,
                          uint64_t sums[WALK_FORKS], uint64_t *common)
 {
@@ -263,7 +266,7 @@ static void sum_all_forks(struct reach *reach)
 }
 
 /* Joins components to parts, follows the path of each part up to a fork, and computes the sums of
- * forks by walks. */
+ * the forks by walks. */
 uint64_t *reach_sums(link_context *link, const uint64_t *weights)
 {
     const struct callgraph *graph = &link->callgraph;

@@ -4,9 +4,9 @@
 
 #include "link/model/link_context.h"
 
-/* `weights` is by function index. Returns an array by component of the call graph. Its element is
- * the total weight of all functions that the component reaches, including its own; each function is
- * counted once. Only the elements of components with a kernel are valid. */
+/* Returns an array by component of the call graph: the total weight of the component's functions
+ * and of all functions that they reach. Each function is counted once. Only the elements of
+ * components with a kernel are valid. `weights` is an array by function index. */
 uint64_t *reach_sums(link_context *link, const uint64_t *weights);
 
 #endif

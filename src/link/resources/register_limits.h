@@ -4,10 +4,10 @@
 
 #include "link/model/link_context.h"
 
-/* A function raises the register count of a kernel that reaches it if the function needs more
- * registers. Reports each function that raises a kernel's count above the kernel's limit. Passes
- * every raise to the trace and to the caller's callback raised_registers. Requires needed_registers
- * of all kernels. */
+/* Reports an error for each function that raises a kernel's register count above the kernel's
+ * limit. A function raises the count of a kernel that reaches it if the function needs more
+ * registers. Every raise is traced, and is passed to the caller's callback raised_registers. The
+ * field needed_registers of all kernels must be set. */
 void register_limits(link_context *link);
 
 #endif

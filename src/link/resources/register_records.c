@@ -1,12 +1,15 @@
 /* Appends REGCOUNT records for kernels that have none.
  *
  * Part of pass_properties. nvlink visits the functions in the order in which their definitions were
- * read. For each function it appends a record for each kernel that reaches the function and has no
- * record yet, starting with the kernel that was read last. It does not matter whether the function
- * or the kernel needs more registers. The only kernel of a link is treated as reaching everything,
- * including itself. A kernel that has no record when it is visited has only the count in the header
- * of its code. It is an error if that count is 0, which compilers write from sm_90 on (nvlink
- * 13.0.88, 800 links of one to six kernels without records for sm_75 to 90a). */
+ * read. For each function, it appends records for the kernels that reach the function and have no
+ * record yet, even if the function needs fewer registers than the kernel. It begins with the kernel
+ * that was read last. In a link with one kernel, the kernel is treated as if it reached every
+ * function, including itself.
+ *
+ * If a visited function is a kernel without a record, its register count is the one in the header
+ * of its code section. If this count is 0, nvlink reports an error. Compilers write 0 from sm_90
+ * on. All of this was observed with nvlink 13.0.88 in 800 links of one to six kernels without
+ * records, for sm_75 to sm_90a. */
 #include "link/resources/register_records.h"
 
 #include <stdlib.h>
@@ -21,7 +24,7 @@
 #include "link/model/symbols.h"
 #include "link/resolve/resolve_state.h"
 
-/* Reports only the first such error, because nvlink stops there. */
+/* Reports only the first error of this kind, because nvlink ends the link there. */
 void register_report_no_count(link_context *link, const struct function *function)
 {
     const char *name = symbol_name(function->symbol);
@@ -32,13 +35,13 @@ void register_report_no_count(link_context *link, const struct function *functio
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_REGISTER_COUNT_OF, input, name, name);
 }
 
-/* The kernels that lack a record. If each kernel that reaches a node has been given a record, the
- * node is covered, and the callers of this node need not be visited again. So the time is linear in
- * the size of the call graph, except with recursive kernels that lack a record (see
- * find_callers). */
+/* The kernels that have no record yet. */
 struct lack {
-    bool *of;         /* by function index: it is a kernel without a record */
-    bool *is_covered; /* by node of the call graph */
+    bool *of; /* by function index: the function is a kernel without a record */
+    /* By node of the call graph: all kernels that reach the node have a record, so find_callers
+     * need not visit the callers of the node again. The time is therefore linear in the size of the
+     * call graph, except with recursive kernels that have no record. */
+    bool *is_covered;
     uint32_t *queue;
     GROWING_ARRAY(struct function *, found);
 };
@@ -56,10 +59,11 @@ static bool find_lacking(link_context *link, struct lack *lack)
     return any;
 }
 
-/* Collects the kernels that lack a record and reach the function, except the function itself. If
- * the function is itself a kernel that lacks a record, and is recursive, it still lacks one
- * afterwards: it gets its record when the next function of its cycle is visited. In this case the
- * visited nodes are not marked as covered. */
+/* Collects the kernels that have no record and reach the function, except the function itself.
+ *
+ * The function can itself be a recursive kernel without a record. It then gets its record only when
+ * another function of its cycle is visited. In this case, the nodes that this search visits are not
+ * marked as covered. */
 static void find_callers(link_context *link, struct lack *lack, const struct function *function)
 {
     const struct callgraph *graph = &link->callgraph;

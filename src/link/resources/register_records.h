@@ -5,7 +5,7 @@
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
 
-/* Appends the missing records. Requires needed_registers of all kernels. */
+/* Appends the missing records. The field needed_registers of all kernels must be set. */
 void register_records(link_context *link);
 
 /* Reports that the number of registers of a function is unknown. Does nothing if an earlier error

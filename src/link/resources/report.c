@@ -1,9 +1,8 @@
 /* Reports what the program uses: the lines of -v.
  *
  * Requires: RELINKABLE (with -r: a kernel's own needs), STACKED and NEEDS_KNOWN (what kernels
- * need), RESERVATION_CHECKED (its errors come first).
- * Makes: REPORTED, info diagnostics in nvlink's words and order (nvlink 13.0.88; the kernels that
- * were read last come first).
+ * need), RESERVATION_CHECKED (errors of pass_reserved_shared come first).
+ * Makes: REPORTED, diagnostics of severity INFO. Their text and order are those of nvlink 13.0.88.
  * Frozen after: nothing more. */
 #include "base/arena.h"
 #include "base/diagnostic.h"
@@ -47,7 +46,8 @@ static const char *slots(link_context *link, const struct function *kernel)
     return text;
 }
 
-/* Returns the sizes of constants. From sm_100 on nvlink reports none. */
+/* Returns a text with the sizes of the kernel's banks; empty from sm_100 on, where nvlink does not
+ * report these sizes. */
 static const char *constants(link_context *link, const struct function *kernel)
 {
     if (link_has_mercury(link))
@@ -68,8 +68,8 @@ static void report_kernel(link_context *link, const struct function *kernel)
                       (unsigned long long)kernel_local_memory(link, kernel), slots(link, kernel));
 }
 
-/* Reports the kernels in the reverse order of their code sections, which are in the order of
- * definitions. An earlier reference to a kernel in another object does not change this order. */
+/* Reports the kernels in the reverse order of their code sections. Code sections are in the order
+ * of the definitions, even if an earlier object refers to a kernel. */
 static void report_kernels(link_context *link)
 {
     for (size_t i = link->output.sections_count; i-- > 0;) {

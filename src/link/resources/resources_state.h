@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 struct resources_state {
-    const uint64_t *stack_needs;  /* stack of each component of the call graph, see stack_notes.h */
-    uint32_t errors_before_needs; /* number of errors before the stack limits are checked */
-    uint32_t limits_explained;    /* number of exceeded limits that notes have explained */
-    uint32_t cycles_explained;    /* number of kernels whose recursion notes have explained */
+    const uint64_t *stack_needs;  /* by component of the call graph: the stack; see stack_notes.h */
+    uint32_t errors_before_needs; /* number of errors before pass_stack_limits */
+    uint32_t limits_explained;    /* number of calls of limit_may_be_explained */
+    uint32_t cycles_explained;    /* number of calls of stack_explain_cycle */
     uint32_t banks_present; /* a bit for each bank of the output; 0 until link_has_bank sets it */
     bool knows_local;       /* has_local has been computed */
     bool has_local;         /* the output has a section of static local memory */

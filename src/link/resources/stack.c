@@ -6,9 +6,9 @@
  * stack is unknown. Warns about kernels whose stack is unknown.
  * Frozen after: nothing more.
  *
- * A function needs its own frame and all that its deepest callee needs; an undefined function needs
- * nothing. The need of a function that reaches a call cycle is unknown. Components are visited
- * once, callees first. */
+ * A function needs its own frame and the stack of the callee that needs most. An undefined function
+ * needs nothing. The need of a function that reaches a cycle of calls is unknown. Each strongly
+ * connected component of the call graph is visited once, callees before callers. */
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/diagnostic.h"
@@ -30,16 +30,16 @@ struct stack_pass {
     uint64_t *need;        /* by component: the stack, or STACK_UNKNOWN */
     uint64_t *call_need;   /* by component: the call stack, computed from CRS_STACK_SIZE */
     uint32_t *region_need; /* by component: the largest stack region reached, see visit_regions */
-    uint32_t *unknown; /* by prototype: 1 + the number of its functions whose stack is unknown; 0 if
-                          they were not counted yet */
-    uint64_t repeats;  /* number of warnings that repeat the name of a kernel */
+    uint32_t *unknown; /* by prototype: 1 + the number of its functions that have an unknown stack;
+                          0 if unknown_targets has not counted them yet */
+    uint64_t repeats;  /* number of warnings, without the first warning about each kernel */
     struct function **kernels; /* in the order of the final symbol table */
     size_t kernel_count;
 };
 
-/* Sets the largest stack region (SAM_REGION_STACK_SIZE) of the functions that the node reaches. A
- * kernel's own region counts for its callers, but for the kernel itself only if it is in a cycle of
- * calls (observed in 700 links). */
+/* Sets the region_need of a node's component: the largest stack region (SAM_REGION_STACK_SIZE) of
+ * the functions that the node reaches through calls. This includes the region of the node itself
+ * only if it is in a cycle of calls (observed for kernels in 700 links). */
 static void visit_regions(struct stack_pass *pass, uint32_t node)
 {
     const struct callgraph *graph = &pass->link->callgraph;
@@ -56,8 +56,8 @@ static void visit_regions(struct stack_pass *pass, uint32_t node)
     }
 }
 
-/* Computes the needs of a node and stores them for its component. The needs of its callees are
- * complete. */
+/* Computes the needs of a node, and stores them for the node's component. The needs of the callees
+ * must be complete. */
 static void visit_stack(struct stack_pass *pass, uint32_t node)
 {
     const struct callgraph *graph = &pass->link->callgraph;
@@ -98,8 +98,8 @@ static uint32_t recorded_stack(const struct function *kernel)
     return kernel->stack_is_known ? kernel->stack_size : (uint32_t)UNKNOWN_RECORDED;
 }
 
-/* Sets the call stack of a kernel: changes the compiler's record, or appends one if there is
- * none. */
+/* Records the size of a kernel's call stack: changes the compiler's record, or appends a record if
+ * there is none. */
 static void set_call_stack(link_context *link, struct function *kernel, uint32_t size)
 {
     struct output_record *own = record_at(kernel->info, function_rare(kernel)->call_stack_record);
@@ -135,7 +135,7 @@ static void set_stack(struct stack_pass *pass, struct function *kernel)
                             pass->region_need[component]);
     uint64_t call_need = pass->call_need[component];
     if (kernel->is_stub)
-        return; /* the section that all stubs share has no such record (observed) */
+        return; /* the section that all stubs share has no record of a call stack (observed) */
     if (!kernel->stack_is_known)
         set_call_stack(link, kernel, (uint32_t)UNKNOWN_RECORDED);
     else if (call_need)
@@ -162,7 +162,8 @@ static void find_kernels_of_symbols(struct stack_pass *pass)
 /* --------------------------------------------------------------------------------------------- */
 /* Warnings                                                                                      */
 
-/* Returns the number of functions of the node's prototype whose stack is unknown. */
+/* `node` is the node of a prototype. Returns the number of functions that have this prototype and
+ * an unknown stack. */
 static uint32_t unknown_targets(const struct stack_pass *pass, uint32_t node)
 {
     const struct callgraph *graph = &pass->link->callgraph;
@@ -175,10 +176,10 @@ static uint32_t unknown_targets(const struct stack_pass *pass, uint32_t node)
     return *count - 1;
 }
 
-/* Returns the number of warnings that nvlink reports for a kernel. It warns once for each direct
- * call that an object lists, and once for each function that a call through a pointer can reach, if
- * the stack of the callee is unknown. So it can name a kernel several times; a weak kernel with a
- * superseded copy is named twice for the same callee. */
+/* Returns the number of warnings that nvlink reports for a kernel: one for each pair of a call and
+ * a callee with an unknown stack. Direct calls are counted as often as objects list them. So if a
+ * weak kernel has a superseded copy, there are two warnings for the same callee. A call through a
+ * pointer is counted once for each function that it can reach. */
 static uint64_t unknown_callees(const struct stack_pass *pass, uint32_t kernel)
 {
     const struct callgraph *graph = &pass->link->callgraph;
@@ -191,17 +192,18 @@ static uint64_t unknown_callees(const struct stack_pass *pass, uint32_t kernel)
     return count;
 }
 
-/* Limits the number of warnings. nvlink reports one for each pair of a call and a function that the
- * call can reach, and the number of these pairs has no limit. */
+/* Counts a repeated warning. Returns true if there are too many. Without this limit, a small input
+ * could cause any number of warnings, because nvlink reports one for each pair of a call and a
+ * function that the call can reach. */
 static bool is_repeated_too_often(struct stack_pass *pass)
 {
     enum { MOST_REPEATS = 100000 };
     return ++pass->repeats > MOST_REPEATS;
 }
 
-/* Whether a kernel's stack is unknown only because no record can hold its size. This is so if the
- * stack of all functions that the kernel calls is known, and the kernel does not recurse. nvlink
- * 13.0.88 records the size modulo 2^32 and does not warn (docs/quirks/relocations.md). */
+/* True if a kernel's stack is unknown only because its size does not fit in a record. This is so if
+ * the kernel calls no function with an unknown stack, and does not recurse. nvlink 13.0.88 records
+ * the size modulo 2^32 and does not warn (docs/quirks/relocations.md). */
 static bool is_too_large(const struct stack_pass *pass, const struct function *kernel,
                          uint64_t unknown_calls)
 {
@@ -209,9 +211,9 @@ static bool is_too_large(const struct stack_pass *pass, const struct function *k
     return !unknown_calls && !kernel->recurses && !graph->cyclic[graph->component[kernel->index]];
 }
 
-/* Warns about a kernel. If the link runs as nvlink, there is one warning for each call that
- * unknown_callees counts. Otherwise there is only one warning and, for several calls, a note with
- * their number. A kernel whose stack is too large for a record also gets this warning. */
+/* Warns about a kernel with an unknown stack. If the link runs as nvlink, there is one warning for
+ * each call that unknown_callees counts. Otherwise there is only one warning, even if the stack is
+ * only too large for a record. For several calls, a note gives their number. */
 static void warn_of(struct stack_pass *pass, const struct function *kernel)
 {
     link_context *link = pass->link;

@@ -5,10 +5,10 @@
  * Makes: STACK_CHECKED, errors.
  * Frozen after: nothing more.
  *
- * The errors are in the order of the final symbol table, after all other errors of the program
- * (observed with nvlink 13.0.88 and objects that exceed several limits). The pass records how many
- * other errors there were. nvlink compares the sizes as unsigned numbers and prints them as signed
- * ones. An unknown stack exceeds every limit. */
+ * The errors are in the order of the final symbol table, after all other errors about the program
+ * (observed with nvlink 13.0.88 and objects that exceed several limits). The number of these other
+ * errors is stored in errors_before_needs. nvlink compares sizes as unsigned numbers, and prints
+ * them as signed numbers. An unknown stack exceeds every limit. */
 #include "base/diagnostic.h"
 #include "link/model/link_context.h"
 #include "link/model/output.h"

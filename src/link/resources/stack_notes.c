@@ -1,4 +1,4 @@
-/* Reports the calls that make a kernel's stack deep; see stack_notes.h. pass_stack and
+/* Reports the calls that make a kernel's stack large; see stack_notes.h. pass_stack and
  * pass_stack_limits call these functions. nvlink reports only the size. */
 #include "link/resources/stack_notes.h"
 
@@ -34,8 +34,8 @@ uint32_t deepest_callee(const struct callgraph *graph, const uint64_t *need, uin
     return deepest;
 }
 
-/* Reports the calls that need the most stack. The walk ends: if the need is known, there is no
- * cycle. */
+/* Reports the calls that need the most stack. Must be called only if the need of the kernel is
+ * known: then no cycle is reachable, so the walk ends. */
 static void explain_depth(link_context *link, const uint64_t *need, const struct function *kernel)
 {
     const struct callgraph *graph = &link->callgraph;
@@ -53,8 +53,7 @@ static void explain_depth(link_context *link, const uint64_t *need, const struct
 /* --------------------------------------------------------------------------------------------- */
 /* Recursion                                                                                     */
 
-/* Of the functions that can be called again before they return, returns the one nearest to the
- * kernel; NULL if there is none. */
+/* Returns the recursive function that is nearest to the kernel; NULL if there is none. */
 static const struct function *nearest_in_cycle(const struct call_search *calls)
 {
     const struct callgraph *graph = &calls->link->callgraph;
@@ -66,8 +65,8 @@ static const struct function *nearest_in_cycle(const struct call_search *calls)
     return NULL;
 }
 
-/* Returns a shortest cycle through the function. The search visits the functions that it reaches,
- * the nearest first. The first one that calls the function closes the cycle. */
+/* Returns a shortest cycle of calls through the function. The search visits the functions that it
+ * reaches, the nearest first. The first of them that calls the function closes the cycle. */
 static struct call_path cycle_of(link_context *link, const struct function *function)
 {
     const struct callgraph *graph = &link->callgraph;
@@ -86,8 +85,8 @@ static struct call_path cycle_of(link_context *link, const struct function *func
     return (struct call_path){.steps = NULL};
 }
 
-/* The stack of a kernel is also unknown if it is too large for a record. Then there may be no cycle
- * to report. */
+/* Reports nothing if the kernel reaches no cycle of calls. Its stack is then unknown because the
+ * size does not fit in a record. */
 void stack_explain_cycle(link_context *link, const struct function *kernel)
 {
     if (link->resources->cycles_explained++ >= MOST_CYCLES)
