@@ -15,26 +15,27 @@
  *     warpld_destroy(link);
  *
  * Errors: functions that can fail return a status. Every failure is also reported to the diagnostic
- * callback, except incorrect calls (a null pointer, a bad size, a call out of order): these only
- * return WARPLD_ERROR_ARGUMENT. The warpld_add_* functions report null pointers, too, and their
- * errors are sticky: a link to which an input could not be added fails in warpld_run with the same
+ * callback, except an incorrect call (a null pointer, a bad size, a call out of order), which only
+ * returns WARPLD_ERROR_ARGUMENT. The warpld_add_* functions report null pointers, too, and their
+ * errors are sticky: if an input could not be added to a link, warpld_run fails with the same
  * status. A caller may therefore check the status of warpld_run alone.
  *
  * Threads: the library has no global state. Any number of links may exist and run at the same time.
  * One link must not be used by two threads at the same time, not even for queries. A warpld_library
- * may be used by any number of links and threads at the same time. Callbacks are called only during
- * a call to the library, on the thread that made this call, with three exceptions: callbacks of
- * links that warpld_run_all runs, the callbacks for memory, and check_prepared can be called on
- * other threads.
+ * may be used by any number of links and threads at the same time. The library calls a callback
+ * only while the caller is in a call to the library, and on the thread that made this call. Three
+ * kinds of callbacks can be called on other threads: `allocate` and `release`, check_prepared, and
+ * all callbacks of links that warpld_run_all runs.
  *
- * Callbacks: a callback may use other links, but not the link that calls it. It must return: an
- * exception or a longjmp must not leave it.
+ * Callbacks: a callback may use other links, but not the link that calls it. A callback must
+ * return; it must not be left by an exception or by longjmp.
  *
  * Side effects: the library never prints, exits or forks, and never uses signals, the locale or
- * environment variables. It reads the files that the caller adds, with the members that a thin
- * archive names, and writes the file that warpld_write names.
+ * environment variables. It reads only the files that the caller adds and those that a thin archive
+ * among them names. It writes only the file that the caller passes to warpld_write.
  *
- * Ownership: what the caller passes in and what the library hands out is valid as follows.
+ * Ownership: the list shows how long the data that caller and library pass to each other must
+ * remain valid, and who frees them.
  *
  *     copied by the call; the caller may free it at once
  *         struct warpld_options with its strings and lists; names and paths of warpld_add_*
@@ -54,14 +55,13 @@
  *     static, never freed
  *         results of warpld_version, warpld_status_name and warpld_option_name
  *
- * warpld_destroy and warpld_library_destroy are the only functions that free anything that the
- * caller holds a pointer to.
+ * Only warpld_destroy and warpld_library_destroy free memory to which the caller has a pointer.
  *
- * Compatibility: enumerators keep their values. Structures grow at their end only. Those that can
- * grow begin with their own size.
+ * Compatibility: enumerators keep their values. Structures grow at their end only. A structure that
+ * can grow begins with the field `size`.
  *
- * A structure that the caller passes in may be shorter than the library's: the caller then was
- * compiled against an older header, and the missing fields count as zero. It may be longer if every
+ * A structure that the caller passes in may be shorter than the library's, because the caller was
+ * compiled with an older header: the missing fields count as zero. It may also be longer if every
  * byte that the library does not know is zero. Any other size is refused with
  * WARPLD_ERROR_ARGUMENT.
  *
@@ -106,23 +106,25 @@ WARPLD_API unsigned warpld_version_number(void);
 
 /* Toolkit versions are numbered as toolkits write them into objects: 130 is CUDA 13.0. */
 
-/* The toolkit that an output of ABI version 7 names: 12.9, the last one that wrote this ABI. */
+/* The toolkit version in the ELF header of an output of ABI version 7: CUDA 12.9, the last toolkit
+ * that wrote this ABI version. */
 #define WARPLD_TOOLKIT_VERSION_12 129
 
 /* The newest toolkit whose objects this library links by default. */
 #define WARPLD_TOOLKIT_VERSION 130
 
-/* The newest toolkit whose objects this library links with warpld_options.allow_newer_toolkit. */
+/* The newest toolkit whose objects this library links without a warning if
+ * warpld_options.allow_newer_toolkit is set. */
 #define WARPLD_NEWEST_TOOLKIT_VERSION 135
 
-/* Returns whether `name` is a real target such as "sm_90a". Virtual targets such as "compute_90",
- * which warpld_options.architecture accepts as well, and NULL give false. May be called from any
- * thread. */
+/* Returns whether `name` is a real target such as "sm_90a". Returns false for NULL and for virtual
+ * targets such as "compute_90", although warpld_options.architecture accepts virtual targets. May
+ * be called from any thread. */
 WARPLD_API bool warpld_knows_architecture(const char *name);
 
 /* Returns the ABI version that an output for the target `name` has by default: 7 for targets that
- * only CUDA 12 has (sm_50 to sm_72), 8 for the others, 0 if `name` is no real target. May be called
- * from any thread. */
+ * only CUDA 12 has (sm_50 to sm_72), 8 for the others, 0 if `name` is not a real target. May be
+ * called from any thread. */
 WARPLD_API unsigned warpld_output_abi(const char *name);
 
 /* --------------------------------------------------------------------------------------------- */
@@ -161,13 +163,13 @@ enum warpld_severity {
     WARPLD_NOTE = 0, /* explains the diagnostic before it */
     WARPLD_INFO = 1,
     WARPLD_WARNING = 2,
-    WARPLD_ERROR = 3, /* the link fails, after it has looked for more errors of the same kind */
+    WARPLD_ERROR = 3, /* the link looks for more errors of the same kind, then fails */
     WARPLD_FATAL = 4, /* the link fails at once */
 };
 
 /* One message. */
 struct warpld_diagnostic {
-    size_t size;                   /* of this structure, set by the library */
+    size_t size;                   /* size of this structure in bytes; the library sets it */
     enum warpld_severity severity; /* after promotion by warnings_are_errors */
     const char *code;              /* stable identifier, e.g. "undefined-reference" */
     const char *text;              /* one line without prefix and newline, in nvlink's wording if
@@ -185,11 +187,12 @@ typedef void warpld_diagnostic_callback(void *context, const struct warpld_diagn
 
 /* A PTX text to compile into a relocatable cubin. */
 struct warpld_compile_request {
-    size_t size;              /* of this structure, set by the library */
-    const char *name;         /* of the input, for messages */
+    size_t size;              /* size of this structure in bytes; the library sets it */
+    const char *name;         /* name of the input, for messages */
     const char *ptx;          /* the text, without a terminating NUL */
     size_t ptx_size;          /* bytes */
-    const char *architecture; /* the target, e.g. "sm_90a"; "sm_100" when linking for sm_100f */
+    const char *architecture; /* target of the compiler, e.g. "sm_90a"; without the suffix f of the
+                                 link's target */
     bool debug;               /* the link keeps debug information */
     /* Compiler options that a fat binary records with the text, e.g. "-O1 -lineinfo", or NULL. They
      * come from the input, so they cannot be trusted. */
@@ -205,32 +208,35 @@ struct warpld_compile_request {
  * callback fills it. The pointers belong to the callback. They must remain valid until
  * release_compiled is called or, if release_compiled is NULL, until warpld_run returns. */
 struct warpld_compile_result {
-    size_t size;       /* of this structure, set by the library */
+    size_t size;       /* size of this structure in bytes; the library sets it */
     const void *cubin; /* NULL if compilation failed */
     size_t cubin_size; /* bytes */
-    /* If it failed: text of the link's fatal message, or NULL for a general text. The compiler's
-     * messages are not part of it: report_compiled shows them. */
+    /* If compilation failed: text of the link's fatal message, or NULL for a general text. It does
+     * not contain the compiler's messages, which report_compiled shows. */
     const char *problem;
-    const char *remedy; /* if it failed: text of a note after that message, or NULL */
-    /* If it failed: the first line of the PTX that is wrong, or 0 if that is not known. A note
-     * names the input, and this line if it is known. If `problem` is set, but neither `remedy` nor
-     * `line`, there is no such note: then the options are at fault, not the PTX. */
+    const char *remedy; /* if it failed: text of a note that follows the fatal message, or NULL */
+    /* If compilation failed: number of the first wrong line of the PTX, or 0 if it is not known.
+     * After the fatal message, a note names the input and the line, if it is known. The note is
+     * omitted if `problem` is set, but neither `remedy` nor `line`, because then the options are at
+     * fault, not the PTX. */
     unsigned long line;
 };
 
 /* Compiles all PTX of a link in one call: fills results[i] for requests[i], for all i below
- * `count`. It may compile several texts at once, on its own threads. The library contains no
- * compiler and starts no process. A result without a cubin fails the link with WARPLD_ERROR_FATAL.
- * `context` of this and the next two callbacks is warpld_options.compile_context. */
+ * `count`. The callback may compile several texts at once, on its own threads. The library itself
+ * contains no compiler and starts no process. A result without a cubin fails the link with
+ * WARPLD_ERROR_FATAL. `context` of this and the next two callbacks is
+ * warpld_options.compile_context. */
 typedef void warpld_compile_callback(void *context, const struct warpld_compile_request *requests,
                                      struct warpld_compile_result *results, size_t count);
 
-/* Shows the compiler's messages about requests[index]. Called in the order of the requests, up to
- * and including the first that failed, after the link's own messages about earlier inputs. */
+/* Shows the compiler's messages about requests[index]. The library calls it for each request in
+ * order, and stops after the first that failed. Before each call it reports the link's own messages
+ * about earlier inputs. */
 typedef void warpld_report_compiled_callback(void *context, size_t index);
 
-/* Frees the results of the compile callback: the library has copied the cubins. Called once for
- * each call of the compile callback, with the same array, even if the link fails. */
+/* Frees the results of the compile callback, because the library has copied the cubins. Called once
+ * for each call of the compile callback, with the same array, even if the link fails. */
 typedef void warpld_release_callback(void *context, struct warpld_compile_result *results,
                                      size_t count);
 
@@ -239,7 +245,7 @@ typedef void warpld_release_callback(void *context, struct warpld_compile_result
 
 /* An input of LTO-IR, which compilers write for link-time optimisation (nvcc -dlto). */
 struct warpld_intermediate {
-    const char *name; /* of the input, for messages */
+    const char *name; /* name of the input, for messages */
     const void *data;
     size_t data_size;   /* bytes */
     bool is_fat_binary; /* the data are a fat binary, and one of its entries is LTO-IR for the
@@ -249,17 +255,18 @@ struct warpld_intermediate {
     unsigned minor;     /* minor version number: 65 for CUDA 13.0 */
 };
 
-/* A name that the optimised code must keep visible: an input without LTO-IR refers to it, or has a
- * weak definition of it. */
+/* A name that the optimised code must keep visible, because an input without LTO-IR refers to it or
+ * has a weak definition of it. */
 struct warpld_kept_name {
     const char *name;       /* mangled */
     unsigned address_space; /* as in NVVM IR: 0 function, 1 global, 3 shared, 4 constant memory */
     size_t variable_size;   /* bytes; 0 for functions */
 };
 
-/* All LTO-IR of a link, to optimise together into one PTX text or, with keep_all, one object. */
+/* A request to optimise all LTO-IR of a link together. The result is one PTX text or, if keep_all
+ * is set, one object. */
 struct warpld_optimise_request {
-    size_t size;              /* of this structure, set by the library */
+    size_t size;              /* size of this structure in bytes; the library sets it */
     const char *architecture; /* the target, e.g. "sm_90a" */
     bool debug;               /* the link keeps debug information */
     const struct warpld_intermediate *inputs;
@@ -271,8 +278,8 @@ struct warpld_optimise_request {
     size_t kept_count;
 
     /* Patterns for the names of kernels and variables that the program uses; a star stands for any
-     * text. Without patterns all kernels are used, and all variables unless remove_unused_variables
-     * is set. */
+     * text. If there are no patterns for kernels, all kernels are used. If there are none for
+     * variables, all variables are used, unless remove_unused_variables is set. */
     const char *const *kernels_used;
     size_t kernels_used_count;
     const char *const *variables_used;
@@ -294,24 +301,24 @@ struct warpld_optimise_request {
      * they do not. */
     bool is_part;
 
-    /* The request that the compile callback will receive for the PTX, but still without the text,
-     * so that a compiler can be started early. Besides the text, only is_whole_program can still
-     * change: it becomes false if the PTX needs functions of the device runtime. NULL if no PTX
-     * will be compiled. Valid until the callback returns. */
+    /* The request that the compile callback will receive for the PTX, so that the caller can start
+     * a compiler early. The text is still missing, and is_whole_program can still change: it
+     * becomes false if the PTX needs functions of the device runtime. NULL if no PTX will be
+     * compiled. Valid until the callback returns. */
     const struct warpld_compile_request *compilation;
 };
 
-/* What the optimiser made. The library sets `size` and clears the rest; the callback fills it. The
- * pointers belong to the callback and must remain valid until release_optimised is called or, if
- * release_optimised is NULL, until warpld_run returns. */
+/* The result of a request to optimise. The library sets `size` and clears the rest; the callback
+ * fills it. The pointers belong to the callback and must remain valid until release_optimised is
+ * called or, if release_optimised is NULL, until warpld_run returns. */
 struct warpld_optimise_result {
-    size_t size;         /* of this structure, set by the library */
+    size_t size;         /* size of this structure in bytes; the library sets it */
     const char *ptx;     /* NULL if optimisation failed */
     size_t ptx_size;     /* bytes, without a terminating NUL */
-    const char *problem; /* if it failed: text of the link's fatal message, or NULL for a general
-                            text. The callback itself shows the optimiser's own messages. */
-    const char *remedy;  /* if it failed: text of a note after that message, or NULL */
-    const void *object;  /* with keep_all, in place of the PTX: a relocatable cubin */
+    const char *problem; /* if optimisation failed: text of the link's fatal message, or NULL for a
+                            general text. The callback itself shows the optimiser's messages. */
+    const char *remedy;  /* if it failed: text of a note that follows the fatal message, or NULL */
+    const void *object;  /* if keep_all was set: a relocatable cubin, instead of the PTX */
     size_t object_size;  /* bytes */
 };
 
@@ -349,7 +356,7 @@ struct warpld_graph_function {
  *     callees[callees_start[n]], ..., callees[callees_start[n + 1] - 1]
  * and may contain the same function more than once. */
 struct warpld_call_graph {
-    size_t size;              /* of this structure, set by the library */
+    size_t size;              /* size of this structure in bytes; the library sets it */
     const char *architecture; /* the target, e.g. "sm_90" */
     size_t objects_count;     /* objects that take part in the link */
     const struct warpld_graph_function *functions;
@@ -365,7 +372,7 @@ typedef void warpld_call_graph_callback(void *context, const struct warpld_call_
 /* A kernel is launched with more registers than its own code uses, because a function that it
  * reaches needs them. Names are mangled. */
 struct warpld_raised_registers {
-    size_t size;             /* of this structure, set by the library */
+    size_t size;             /* size of this structure in bytes; the library sets it */
     const char *kernel;      /* the kernel whose register count is raised */
     const char *function;    /* the function that needs the registers */
     unsigned register_count; /* registers per thread after the change */
@@ -390,7 +397,7 @@ enum warpld_trace {
 
 /* One line of the trace. Lines are meant for people; their text may change in any version. */
 struct warpld_trace_line {
-    size_t size; /* of this structure, set by the library */
+    size_t size; /* size of this structure in bytes; the library sets it */
     enum warpld_trace category;
     const char *text; /* without a newline */
 };
@@ -407,7 +414,7 @@ typedef void warpld_pass_callback(void *context, const char *pass);
 
 /* Counts of a link, as far as it has progressed. See warpld_get_statistics. */
 struct warpld_statistics {
-    size_t size;            /* of this structure, set by the caller */
+    size_t size;            /* size of this structure in bytes; the caller sets it */
     size_t files;           /* files and buffers read */
     uint64_t input_bytes;   /* their total size */
     size_t objects;         /* device objects that are linked */
@@ -429,7 +436,7 @@ struct warpld_statistics {
 /* An input above 64 KB, about which one link can keep data for later links. Unpacking and checking
  * its images can take most of the time of a link, and many links read the same archive. */
 struct warpld_prepared_input {
-    size_t size;      /* of this structure, set by the library */
+    size_t size;      /* size of this structure in bytes; the library sets it */
     const char *path; /* as it was added */
     const void *data; /* its contents */
     size_t data_size; /* bytes */
@@ -845,7 +852,7 @@ enum warpld_content {
  * takes one image from each fat binary in them: machine code or PTX, whichever fits the target
  * best. */
 struct warpld_examined {
-    size_t size; /* of this structure, set by the caller */
+    size_t size; /* size of this structure in bytes; the caller sets it */
     enum warpld_content content;
     const char *problem; /* what is damaged; NULL if nothing is. The string lives as long as the
                             link. */
@@ -962,7 +969,7 @@ WARPLD_API enum warpld_status warpld_run_all(struct warpld_link *const *links,
 /* An object among the inputs that takes part in the link, with or without code for the target. Host
  * code must register each such object. */
 struct warpld_linked_object {
-    size_t size;           /* of this structure, set by the caller */
+    size_t size;           /* size of this structure in bytes; the caller sets it */
     const char *name;      /* a file, or "libx.a:member.o" */
     const char *module_id; /* identifies it in code that nvcc makes; NULL if not a host object */
 };
@@ -980,7 +987,7 @@ enum warpld_file_kind {
 
 /* A file that the link has read, with the bytes that it saw. */
 struct warpld_read_file {
-    size_t size; /* of this structure, set by the caller */
+    size_t size; /* size of this structure in bytes; the caller sets it */
     enum warpld_file_kind kind;
     const char *path;
     const void *data; /* NULL for an empty file */
@@ -1018,7 +1025,7 @@ enum warpld_symbol_kind {
 
 /* A named symbol of the output; section symbols are not listed. */
 struct warpld_symbol {
-    size_t size;         /* of this structure, set by the caller */
+    size_t size;         /* size of this structure in bytes; the caller sets it */
     const char *name;    /* mangled */
     const char *section; /* name of its section of the output, or NULL */
     /* The input that defines it. For an undefined symbol, the first input that refers to it. NULL
@@ -1042,7 +1049,7 @@ WARPLD_API enum warpld_status warpld_get_symbol(struct warpld_link *link, size_t
 /* What one launch of a kernel uses. With warpld_options.relocatable it is what the kernel's own
  * code uses, without the functions that it calls. Sizes are in bytes. */
 struct warpld_kernel {
-    size_t size;        /* of this structure, set by the caller */
+    size_t size;        /* size of this structure in bytes; the caller sets it */
     const char *name;   /* mangled */
     const char *input;  /* the input that defines it */
     uint32_t registers; /* registers of each thread */
@@ -1155,7 +1162,7 @@ enum warpld_piece_kind {
  * of one part has no pieces below it: then `input` and `symbol` say what the section is. A section
  * of shared memory has its variables as parts; variables of different kernels may overlap. */
 struct warpld_piece {
-    size_t size; /* of this structure, set by the caller */
+    size_t size; /* size of this structure in bytes; the caller sets it */
     enum warpld_piece_kind kind;
     enum warpld_space space;
     int bank;            /* number of the constant bank; -1 in other spaces */
@@ -1201,7 +1208,7 @@ enum warpld_removal {
 
 /* A function, a variable or a whole input that is not in the output. */
 struct warpld_removed {
-    size_t size;      /* of this structure, set by the caller */
+    size_t size;      /* size of this structure in bytes; the caller sets it */
     const char *name; /* mangled; NULL for a whole input */
     const char *input;
     const char *used; /* the input whose definition is used instead, or NULL */
@@ -1225,7 +1232,7 @@ enum warpld_mention_kind {
 
 /* One input that mentions one symbol. */
 struct warpld_mention {
-    size_t size;      /* of this structure, set by the caller */
+    size_t size;      /* size of this structure in bytes; the caller sets it */
     const char *name; /* mangled */
     const char *input;
     const char *used; /* the input whose definition is used, or NULL */
@@ -1244,7 +1251,7 @@ WARPLD_API enum warpld_status warpld_get_mention(struct warpld_link *link, size_
 
 /* A function of the inputs. Its number is that of its node in the call graph. */
 struct warpld_function {
-    size_t size;      /* of this structure, set by the caller */
+    size_t size;      /* size of this structure in bytes; the caller sets it */
     const char *name; /* mangled */
     /* The input that defines it. For an undefined function, the first input that refers to it. */
     const char *input;
@@ -1286,7 +1293,7 @@ enum warpld_why {
 
 /* One step of the chain that keeps a symbol. */
 struct warpld_step {
-    size_t size;      /* of this structure, set by the caller */
+    size_t size;      /* size of this structure in bytes; the caller sets it */
     const char *name; /* mangled */
     const char *input;
     /* For WARPLD_WHY_ADDRESS_TAKEN, a function that takes the address. NULL if only data does, or
@@ -1315,7 +1322,7 @@ enum warpld_resource {
 /* One part of a kernel's use of a resource, see warpld_get_need: a function or a shared
  * variable. */
 struct warpld_need {
-    size_t size;      /* of this structure, set by the caller */
+    size_t size;      /* size of this structure in bytes; the caller sets it */
     const char *name; /* mangled name of a function or of a shared variable */
     const char *input;
     const char *user; /* for a shared variable, a function that uses it, or NULL */
