@@ -331,8 +331,8 @@ struct warpld_optimise_result {
 typedef void warpld_optimise_callback(void *context, const struct warpld_optimise_request *request,
                                       struct warpld_optimise_result *result);
 
-/* Frees the result of the optimise callback: the library has copied the code. Called once for each
- * call of the optimise callback, even if the link fails. */
+/* Frees the result of the optimise callback, because the library has copied the code. Called once
+ * for each call of the optimise callback, even if the link fails. */
 typedef void warpld_release_optimised_callback(void *context,
                                                struct warpld_optimise_result *result);
 
@@ -341,27 +341,27 @@ typedef void warpld_release_optimised_callback(void *context,
 
 struct warpld_graph_function {
     const char *name;        /* mangled */
-    bool is_removed;         /* no kept function calls it: it is not in the output and has no
-                                callees */
+    bool is_removed;         /* true if no kept function calls it; then it is not in the output and
+                                has no callees */
     bool is_entry;           /* a kernel that the host can launch */
     bool is_address_taken;   /* indirect calls can reach it */
     bool has_register_count; /* false for functions without a definition */
     unsigned register_count; /* registers per thread that its own code uses */
 };
 
-/* Which functions call which. Nodes 0 to functions_count - 1 are the functions, in the order in
- * which they were read. One node follows for each prototype of indirect calls. This node is a
- * callee of every function that makes such a call. Its own callees are the functions that such a
- * call can reach. The callees of node n are
+/* The call graph. Nodes 0 to functions_count - 1 are the functions, in the order in which they were
+ * read. The nodes after them are the prototypes of indirect calls. The node of a prototype is a
+ * callee of each function that makes indirect calls with this prototype. The callees of a
+ * prototype's node are the functions that these calls can reach. The callees of node n are
  *     callees[callees_start[n]], ..., callees[callees_start[n + 1] - 1]
- * and may contain the same function more than once. */
+ * where the same function can occur more than once. */
 struct warpld_call_graph {
     size_t size;              /* size of this structure in bytes; the library sets it */
     const char *architecture; /* the target, e.g. "sm_90" */
-    size_t objects_count;     /* objects that take part in the link */
+    size_t objects_count;     /* number of objects that take part in the link */
     const struct warpld_graph_function *functions;
     uint32_t functions_count;
-    uint32_t nodes_count;          /* functions and prototypes */
+    uint32_t nodes_count;          /* number of functions and prototypes */
     const uint32_t *callees_start; /* nodes_count + 1 indices into callees */
     const uint32_t *callees;       /* node numbers */
 };
@@ -369,8 +369,8 @@ struct warpld_call_graph {
 /* Receives the call graph. `context` is warpld_options.call_graph_context. */
 typedef void warpld_call_graph_callback(void *context, const struct warpld_call_graph *graph);
 
-/* A kernel is launched with more registers than its own code uses, because a function that it
- * reaches needs them. Names are mangled. */
+/* Describes a kernel that is launched with more registers than its own code uses, because a
+ * function that it reaches needs them. Names are mangled. */
 struct warpld_raised_registers {
     size_t size;             /* size of this structure in bytes; the library sets it */
     const char *kernel;      /* the kernel whose register count is raised */
@@ -385,12 +385,13 @@ typedef void warpld_raised_registers_callback(void *context,
 /* --------------------------------------------------------------------------------------------- */
 /* The trace                                                                                     */
 
-/* Categories of trace lines; bits of warpld_options.trace. */
+/* Categories of trace lines, which are bits of warpld_options.trace. */
 enum warpld_trace {
-    WARPLD_TRACE_MERGE = 1,    /* which copies of symbols and which sections are discarded */
+    WARPLD_TRACE_MERGE = 1,    /* copies of symbols that are discarded or merged, and skipped
+                                  sections */
     WARPLD_TRACE_LAYOUT = 2,   /* addresses of variables and constants */
-    WARPLD_TRACE_RELOCATE = 4, /* relocations whose fields are moved or copied */
-    WARPLD_TRACE_UNIFIED = 8,  /* unified functions and data */
+    WARPLD_TRACE_RELOCATE = 4, /* relocations whose fields the layout moves or copies */
+    WARPLD_TRACE_UNIFIED = 8,  /* unified functions and variables */
     WARPLD_TRACE_INFO = 16,    /* attributes */
     WARPLD_TRACE_ALL = 31,
 };
@@ -402,24 +403,24 @@ struct warpld_trace_line {
     const char *text; /* without a newline */
 };
 
-/* Receives one line. `context` is warpld_options.trace_context. */
+/* Receives one line of the trace. `context` is warpld_options.trace_context. */
 typedef void warpld_trace_callback(void *context, const struct warpld_trace_line *line);
 
 /* --------------------------------------------------------------------------------------------- */
 /* Statistics                                                                                    */
 
-/* Called when a pass of the link begins; the previous one has ended. `pass` is a static string;
- * `context` is warpld_options.pass_context. */
+/* Called when a pass of the link begins, after the previous pass has ended. `pass` is a static
+ * string that names the pass; `context` is warpld_options.pass_context. */
 typedef void warpld_pass_callback(void *context, const char *pass);
 
-/* Counts of a link, as far as it has progressed. See warpld_get_statistics. */
+/* Counts of a link up to the point that it has reached. See warpld_get_statistics. */
 struct warpld_statistics {
     size_t size;            /* size of this structure in bytes; the caller sets it */
-    size_t files;           /* files and buffers read */
-    uint64_t input_bytes;   /* their total size */
+    size_t files;           /* number of files and buffers that the link has read */
+    uint64_t input_bytes;   /* total size of these files and buffers */
     size_t objects;         /* device objects that are linked */
-    size_t input_sections;  /* sections of these objects */
-    size_t relocations;     /* relocations of these objects */
+    size_t input_sections;  /* sections of the linked objects */
+    size_t relocations;     /* relocations of the linked objects */
     size_t names;           /* distinct symbol names */
     size_t functions;       /* functions of the inputs */
     size_t kernels;         /* kernels that are kept */
@@ -433,38 +434,40 @@ struct warpld_statistics {
 /* --------------------------------------------------------------------------------------------- */
 /* Prepared inputs                                                                               */
 
-/* An input above 64 KB, about which one link can keep data for later links. Unpacking and checking
- * its images can take most of the time of a link, and many links read the same archive. */
+/* An input larger than 64 KB. A link can keep data about it for later links that read the same
+ * input, because unpacking and checking images can take most of the time of a link. */
 struct warpld_prepared_input {
     size_t size;      /* size of this structure in bytes; the library sets it */
-    const char *path; /* as it was added */
-    const void *data; /* its contents */
+    const char *path; /* path of the file, or name of the input in memory, as it was added */
+    const void *data; /* contents of the input */
     size_t data_size; /* bytes */
-    uint64_t device;  /* of the file; 0 for an input in memory */
-    uint64_t inode;   /* of the file; 0 for an input in memory */
-    int64_t modified; /* when it was modified, in nanoseconds since 1970 */
-    int64_t changed;  /* when its inode was changed; no program can set this time */
-    /* Names everything that the kept data depend on, except the contents: the version of the
-     * library, the target, and others. */
+    uint64_t device;  /* device number of the file; 0 for an input in memory */
+    uint64_t inode;   /* inode number of the file; 0 for an input in memory */
+    int64_t modified; /* time when the file was modified, in nanoseconds since 1970 */
+    int64_t changed;  /* time when the inode was changed, which no program can set */
+    /* A text that names everything that the kept data depend on, such as the version of the library
+     * and the target, except the contents. */
     const char *form;
 };
 
-/* Finds the bytes that warpld_options.keep_prepared received for an input of the same contents and
- * `form`; returns false if there are none. The bytes must be unchanged, because the library does
- * not check the images in them again. So whoever stores the bytes must guard them with digests, and
- * compare the digests here or in check_prepared. The bytes begin at a multiple of 8 and must remain
- * valid until warpld_destroy. Messages and output are the same as without them. `context` of this
- * and the next two callbacks is warpld_options.prepared_context. */
+/* Sets *data and *data_size to the bytes that warpld_options.keep_prepared received for an input of
+ * the same contents and `form`. Returns false if there are no such bytes. The library does not
+ * check the images in these bytes again. The caller must therefore store digests with the bytes,
+ * and compare the digests here or in check_prepared. The bytes must begin at a multiple of 8 and
+ * must remain valid until warpld_destroy. They change neither the messages nor the output of the
+ * link. `context` of this and the next two callbacks is warpld_options.prepared_context. */
 typedef bool warpld_find_prepared_callback(void *context, const struct warpld_prepared_input *input,
                                            const void **data, size_t *data_size);
 
-/* Returns true if `data`, a part of the bytes that find_prepared found, is unchanged. The library
- * calls it before it reads a part, but not for parts that it does not read, such as the code of
- * kernels that are removed. If a part has changed, the library reads the input itself instead. The
- * calls come from the caller's thread and from those that the link starts, several at a time. */
+/* Returns true if `data`, a part of the bytes that find_prepared returned, is unchanged. The
+ * library makes this call before it reads a part. It does not read all parts: for example, it skips
+ * the code of kernels that are removed. If a part has changed, the library reads the input itself
+ * instead. Several threads can make the call at the same time: the caller's thread and those that
+ * the link starts. */
 typedef bool warpld_check_prepared_callback(void *context, const void *data, size_t data_size);
 
-/* Receives what the link found in an input for which find_prepared found nothing. */
+/* Receives data about an input for which find_prepared returned false, so that later links can use
+ * them. */
 typedef void warpld_keep_prepared_callback(void *context, const struct warpld_prepared_input *input,
                                            const void *data, size_t data_size);
 
@@ -476,9 +479,9 @@ typedef void warpld_keep_prepared_callback(void *context, const struct warpld_pr
 typedef bool warpld_poll_callback(void *context);
 
 /* Allocates `size` bytes, aligned for every type, or returns NULL, which ends the link with
- * WARPLD_ERROR_MEMORY. Called on the caller's thread and on those that the link starts (see
- * warpld_options.threads), at any time and by several threads at once, so it must be thread-safe.
- * `context` of this and the next callback is warpld_options.memory_context. */
+ * WARPLD_ERROR_MEMORY. Must be thread-safe: it is called on the caller's thread and on those that
+ * the link starts (see warpld_options.threads), by several threads at once. `context` of this and
+ * the next callback is warpld_options.memory_context. */
 typedef void *warpld_allocate_callback(void *context, size_t size);
 
 /* Frees what the allocate callback returned. Called under the same conditions as the allocate
@@ -488,15 +491,14 @@ typedef void warpld_free_callback(void *context, void *memory);
 /* --------------------------------------------------------------------------------------------- */
 /* Options                                                                                       */
 
-/* What to link and how. Zero is the default of every field, except that `size` and `architecture`
- * must be set; WARPLD_OPTIONS_INIT sets `size`. A pointer to a list may be NULL only if its count
- * is 0. */
+/* The options of a link. Zero is the default of every field, but `size` and `architecture` must be
+ * set. WARPLD_OPTIONS_INIT sets `size`. A pointer to a list may be NULL only if its count is 0. */
 struct warpld_options {
     size_t size; /* sizeof(struct warpld_options) */
 
     /* The target, e.g. "sm_90" or "sm_90a". warpld_run reports an unknown target. For a virtual
-     * target such as "compute_90" the driver compiles and links the PTX: the library only checks
-     * and lists the inputs, and makes no output. */
+     * target such as "compute_90", the library only checks and lists the inputs, and makes no
+     * output, because the driver compiles and links the PTX. */
     const char *architecture;
 
     /* Receives every diagnostic; may be NULL. */
@@ -504,7 +506,8 @@ struct warpld_options {
     void *diagnostic_context;
 
     /* Keep all functions, even those that no kernel reaches, and keep the symbols of shared
-     * variables. Debug sections are kept with or without this option, see no_debug_info. */
+     * variables. This option does not affect debug sections, which are kept unless no_debug_info is
+     * set. */
     bool debug;
 
     /* Report the resources that each kernel uses, as diagnostics of severity WARPLD_INFO. */
@@ -520,14 +523,16 @@ struct warpld_options {
     bool extra_warnings;
 
     /* Keep only the kernels whose symbol name contains one of these strings, and what these kernels
-     * reach. A star in a string matches any characters. With count 0 all kernels are kept. */
+     * reach. A star in a string matches any characters. If the list is empty, all kernels are
+     * kept. */
     const char *const *kernels_used;
     size_t kernels_used_count;
 
-    /* Names of variables, for compatibility with nvlink: if this list is set and kernels_used is
-     * not, kernels are treated as if kernels_used matched none. With or without the list, the link
-     * itself removes no variables, except constants with remove_unused_constants, which keeps those
-     * in the list. The `optimise` callback receives the list. */
+    /* Names of variables that the program uses. The `optimise` callback receives the list. If
+     * remove_unused_constants is set, the link keeps the constants in the list. Without that option
+     * it removes no variables at all. For compatibility with nvlink, the list also affects kernels:
+     * if it is set and kernels_used is empty, the link treats all kernels as if kernels_used did
+     * not match them. */
     const char *const *variables_used;
     size_t variables_used_count;
 
@@ -535,8 +540,9 @@ struct warpld_options {
      * a host object that records its references. */
     bool ignore_host_references;
 
-    /* What the tool note of the output records: the command line (if NULL, the target only) and the
-     * name of the output (if NULL, none, as nvlink does without -g). */
+    /* Texts for the tool note of the output: the command line, and the name of the output. If
+     * recorded_options is NULL, the note has only the target instead. If recorded_output is NULL,
+     * the note has no output name, like that of nvlink without -g. */
     const char *recorded_options;
     const char *recorded_output;
 
@@ -550,8 +556,8 @@ struct warpld_options {
     const char *const *library_paths;
     size_t library_paths_count;
 
-    /* Leave out objects that another input contains in linked form. Compilers that register linked
-     * objects rely on this, see warpld_get_linked_object. */
+    /* Do not link objects that another input contains in linked form. Host compilers that register
+     * linked objects rely on this option, see warpld_get_linked_object. */
     bool skip_linked_before;
 
     /* Link the device runtime (an input with "libcudadevrt" in its path) even if nothing refers to
@@ -565,7 +571,7 @@ struct warpld_options {
      * error. */
     bool allow_empty;
 
-    /* Leave undefined variables undefined, without an error. */
+    /* Accept undefined variables, and leave them undefined in the output. */
     bool allow_undefined_globals;
 
     /* Contents of the section .nv.host, host_size bytes; NULL for no such section. Not copied: it
