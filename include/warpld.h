@@ -170,7 +170,7 @@ enum warpld_severity {
 /* One message. */
 struct warpld_diagnostic {
     size_t size;                   /* size of this structure in bytes; the library sets it */
-    enum warpld_severity severity; /* after promotion by warnings_are_errors */
+    enum warpld_severity severity; /* severity, after warnings_are_errors was applied */
     const char *code;              /* stable identifier, e.g. "undefined-reference" */
     const char *text;              /* one line without prefix and newline, in nvlink's wording if
                                       nvlink has the message */
@@ -179,7 +179,7 @@ struct warpld_diagnostic {
     const char *section;           /* name of the section that the text names, or NULL */
 };
 
-/* Receives one diagnostic. `context` is warpld_options.diagnostic_context. */
+/* Receives a diagnostic. `context` is warpld_options.diagnostic_context. */
 typedef void warpld_diagnostic_callback(void *context, const struct warpld_diagnostic *diagnostic);
 
 /* --------------------------------------------------------------------------------------------- */
@@ -191,8 +191,7 @@ struct warpld_compile_request {
     const char *name;         /* name of the input, for messages */
     const char *ptx;          /* the text, without a terminating NUL */
     size_t ptx_size;          /* bytes */
-    const char *architecture; /* target of the compiler, e.g. "sm_90a"; without the suffix f of the
-                                 link's target */
+    const char *architecture; /* the link's target, e.g. "sm_90a", but without a suffix f */
     bool debug;               /* the link keeps debug information */
     /* Compiler options that a fat binary records with the text, e.g. "-O1 -lineinfo", or NULL. They
      * come from the input, so they cannot be trusted. */
@@ -209,12 +208,12 @@ struct warpld_compile_request {
  * release_compiled is called or, if release_compiled is NULL, until warpld_run returns. */
 struct warpld_compile_result {
     size_t size;       /* size of this structure in bytes; the library sets it */
-    const void *cubin; /* NULL if compilation failed */
+    const void *cubin; /* the result; NULL if compilation failed */
     size_t cubin_size; /* bytes */
     /* If compilation failed: text of the link's fatal message, or NULL for a general text. It does
      * not contain the compiler's messages, which report_compiled shows. */
     const char *problem;
-    const char *remedy; /* if it failed: text of a note that follows the fatal message, or NULL */
+    const char *remedy; /* text of a note that follows the fatal message, or NULL */
     /* If compilation failed: number of the first wrong line of the PTX, or 0 if it is not known.
      * After the fatal message, a note names the input and the line, if it is known. The note is
      * omitted if `problem` is set, but neither `remedy` nor `line`, because then the options are at
@@ -313,21 +312,21 @@ struct warpld_optimise_request {
  * called or, if release_optimised is NULL, until warpld_run returns. */
 struct warpld_optimise_result {
     size_t size;         /* size of this structure in bytes; the library sets it */
-    const char *ptx;     /* NULL if optimisation failed */
+    const char *ptx;     /* the result; NULL if optimisation failed */
     size_t ptx_size;     /* bytes, without a terminating NUL */
     const char *problem; /* if optimisation failed: text of the link's fatal message, or NULL for a
                             general text. The callback itself shows the optimiser's messages. */
-    const char *remedy;  /* if it failed: text of a note that follows the fatal message, or NULL */
+    const char *remedy;  /* text of a note that follows the fatal message, or NULL */
     const void *object;  /* if keep_all was set: a relocatable cubin, instead of the PTX */
     size_t object_size;  /* bytes */
 };
 
-/* Optimises the LTO-IR of a link: the library contains no optimiser. Called when all other inputs
- * have been read. It is called once, with one exception: if the output is PTX and all names must
- * remain visible, it is called twice. The first call makes an object, from which the library reads
- * the names. The second call makes the PTX. The compile callback compiles the PTX. A result with
- * neither PTX nor an object fails the link with WARPLD_ERROR_FATAL. `context` of this and the next
- * callback is warpld_options.optimise_context. */
+/* Optimises the LTO-IR of a link, because the library itself contains no optimiser. Called when all
+ * other inputs have been read. It is called once, with one exception: if the output is PTX and all
+ * names must remain visible, it is called twice. The first call makes an object, from which the
+ * library reads the names. The second call makes the PTX. The compile callback compiles the PTX. A
+ * result with neither PTX nor an object fails the link with WARPLD_ERROR_FATAL. `context` of this
+ * and the next callback is warpld_options.optimise_context. */
 typedef void warpld_optimise_callback(void *context, const struct warpld_optimise_request *request,
                                       struct warpld_optimise_result *result);
 
@@ -466,8 +465,8 @@ typedef bool warpld_find_prepared_callback(void *context, const struct warpld_pr
  * the link starts. */
 typedef bool warpld_check_prepared_callback(void *context, const void *data, size_t data_size);
 
-/* Receives data about an input for which find_prepared returned false, so that later links can use
- * them. */
+/* Receives data about an input for which find_prepared provided no usable bytes. Later links can
+ * use these data. */
 typedef void warpld_keep_prepared_callback(void *context, const struct warpld_prepared_input *input,
                                            const void *data, size_t data_size);
 
