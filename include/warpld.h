@@ -15,9 +15,9 @@
  *     warpld_destroy(link);
  *
  * Errors: functions that can fail return a status. Every failure is also reported to the diagnostic
- * callback, except an incorrect call (a null pointer, a bad size, a call out of order), which only
- * returns WARPLD_ERROR_ARGUMENT. The warpld_add_* functions report null pointers, too, and their
- * errors are sticky: if an input could not be added to a link, warpld_run fails with the same
+ * callback. Incorrect calls (a null pointer, a bad size, a call out of order) are an exception:
+ * they only return WARPLD_ERROR_ARGUMENT. The warpld_add_* functions report null pointers, too, and
+ * their errors are sticky: if an input could not be added to a link, warpld_run fails with the same
  * status. A caller may therefore check the status of warpld_run alone.
  *
  * Threads: the library has no global state. Any number of links may exist and run at the same time.
@@ -160,14 +160,14 @@ WARPLD_API const char *warpld_status_name(enum warpld_status status);
 /* Diagnostics                                                                                   */
 
 enum warpld_severity {
-    WARPLD_NOTE = 0, /* explains the diagnostic before it */
+    WARPLD_NOTE = 0, /* explains the previous diagnostic */
     WARPLD_INFO = 1,
     WARPLD_WARNING = 2,
     WARPLD_ERROR = 3, /* the link looks for more errors of the same kind, then fails */
     WARPLD_FATAL = 4, /* the link fails at once */
 };
 
-/* One message. */
+/* A message of the link. */
 struct warpld_diagnostic {
     size_t size;                   /* size of this structure in bytes; the library sets it */
     enum warpld_severity severity; /* severity, after warnings_are_errors was applied */
@@ -343,9 +343,9 @@ struct warpld_graph_function {
     bool is_removed;         /* true if no kept function calls it; then it is not in the output and
                                 has no callees */
     bool is_entry;           /* a kernel that the host can launch */
-    bool is_address_taken;   /* indirect calls can reach it */
+    bool is_address_taken;   /* indirect calls can reach the function */
     bool has_register_count; /* false for functions without a definition */
-    unsigned register_count; /* registers per thread that its own code uses */
+    unsigned register_count; /* registers per thread that the function's own code uses */
 };
 
 /* The call graph. Nodes 0 to functions_count - 1 are the functions, in the order in which they were
@@ -386,8 +386,7 @@ typedef void warpld_raised_registers_callback(void *context,
 
 /* Categories of trace lines, which are bits of warpld_options.trace. */
 enum warpld_trace {
-    WARPLD_TRACE_MERGE = 1,    /* copies of symbols that are discarded or merged, and skipped
-                                  sections */
+    WARPLD_TRACE_MERGE = 1,    /* discarded or merged copies of symbols, skipped sections */
     WARPLD_TRACE_LAYOUT = 2,   /* addresses of variables and constants */
     WARPLD_TRACE_RELOCATE = 4, /* relocations whose fields the layout moves or copies */
     WARPLD_TRACE_UNIFIED = 8,  /* unified functions and variables */
@@ -433,8 +432,9 @@ struct warpld_statistics {
 /* --------------------------------------------------------------------------------------------- */
 /* Prepared inputs                                                                               */
 
-/* An input larger than 64 KB. A link can keep data about it for later links that read the same
- * input, because unpacking and checking images can take most of the time of a link. */
+/* An input larger than 64 KB. A link can keep data about the input for later links that read it.
+ * These links save time, because unpacking and checking images can take most of the time of a
+ * link. */
 struct warpld_prepared_input {
     size_t size;      /* size of this structure in bytes; the library sets it */
     const char *path; /* path of the file, or name of the input in memory, as it was added */
@@ -444,8 +444,8 @@ struct warpld_prepared_input {
     uint64_t inode;   /* inode number of the file; 0 for an input in memory */
     int64_t modified; /* time when the file was modified, in nanoseconds since 1970 */
     int64_t changed;  /* time when the inode was changed, which no program can set */
-    /* A text that names everything that the kept data depend on, such as the version of the library
-     * and the target, except the contents. */
+    /* A text that names everything on which the kept data depend, except the contents of the input.
+     * Examples are the version of the library, and the target. */
     const char *form;
 };
 
@@ -573,8 +573,8 @@ struct warpld_options {
     /* Accept undefined variables, and leave them undefined in the output. */
     bool allow_undefined_globals;
 
-    /* Contents of the section .nv.host, host_size bytes; NULL for no such section. Not copied: it
-     * must remain unchanged until warpld_destroy. */
+    /* Contents of the section .nv.host, host_size bytes. If NULL, the output has no such section.
+     * Not copied: it must remain unchanged until warpld_destroy. */
     const void *host_data;
     size_t host_size;
 
@@ -584,8 +584,8 @@ struct warpld_options {
 
     /* Behave like nvlink in cases in which this library by default reports or accepts more than
      * nvlink. For example, do not warn about inputs that are ignored because they contain nothing
-     * to link, and warn about the unknown stack size of a kernel once for each call that causes it,
-     * instead of once for each kernel. */
+     * to link. If the stack size of a kernel is unknown, warn once for each call that causes this,
+     * instead of once for the kernel. */
     bool as_nvlink;
 
     /* Link objects of toolkits newer than WARPLD_TOOLKIT_VERSION. By default such objects are
@@ -721,10 +721,10 @@ struct warpld_options {
      * `optimise` and `compile` contain the limit. */
     bool own_register_limit;
 
-    /* warpld_write waits until the output is on the disk before it replaces an older file, and then
-     * until the new name is on the disk, too (fsync of the file and of its folder). Therefore a
-     * power failure leaves either the whole older file or the whole new file. By default the system
-     * decides when to write to the disk, which is faster. */
+    /* Before warpld_write replaces an older file, it waits until the output is on the disk.
+     * Afterwards it waits until the new name is on the disk, too (fsync of the file and of its
+     * folder). Therefore a power failure leaves either the whole older file or the whole new file.
+     * By default the system decides when to write to the disk, which is faster. */
     bool durable_output;
 
     /* Map large input files (above 64 KB) instead of copying them, which saves memory and time. If
@@ -876,8 +876,8 @@ struct warpld_examined {
 /* Examines `data_size` bytes without adding them to the link. Damage is not reported, but described
  * in `examined->problem`. The result of later calls is not affected. May be called before
  * warpld_run. `data` must remain unchanged until warpld_destroy. If `data` is a cubin and the next
- * call is warpld_add_memory with the same bytes, the cubin is not validated again, unless
- * validation found something to warn about.
+ * call is warpld_add_memory with the same bytes, the cubin is not validated again. A cubin about
+ * which validation warns is an exception.
  *
  * Errors:
  * - WARPLD_ERROR_ARGUMENT: a null pointer, a bad size, or a link that has run or failed. Not
@@ -1059,7 +1059,7 @@ struct warpld_symbol {
      * it. NULL if the linker defines the symbol. */
     const char *input;
     uint64_t address; /* address in the memory space; for a function, the offset in its section */
-    uint64_t bytes;   /* its size */
+    uint64_t bytes;   /* size of the symbol */
     uint32_t index;   /* number of the symbol in .symtab */
     enum warpld_symbol_kind kind;
     bool is_local;   /* binding LOCAL */
@@ -1092,8 +1092,8 @@ struct warpld_kernel {
     /* Mangled name of a function because of which the kernel needs `registers` registers. NULL if
      * the kernel's own code needs them, or if no such function is known. */
     const char *registers_by;
-    uint32_t registers_by_number; /* number of this function for warpld_get_function; UINT32_MAX if
-                                     `registers_by` is NULL */
+    uint32_t registers_by_number; /* number of the function `registers_by` for warpld_get_function;
+                                     UINT32_MAX if `registers_by` is NULL */
     uint32_t function_number;     /* number of the kernel for warpld_get_function */
 };
 
@@ -1183,7 +1183,7 @@ enum warpld_piece_kind {
     /* The next three kinds are parts of the WARPLD_PIECE_SECTION that precedes them. */
     WARPLD_PIECE_INPUT = 5,     /* bytes of an input section */
     WARPLD_PIECE_GENERATED = 6, /* bytes that the linker made, or memory that it reserves */
-    WARPLD_PIECE_GAP = 7,       /* between two parts, or after the last one */
+    WARPLD_PIECE_GAP = 7,       /* bytes between two parts, or after the last part */
     /* A function or variable within the preceding part. */
     WARPLD_PIECE_SYMBOL = 8,
 };
@@ -1381,8 +1381,8 @@ struct warpld_need {
  * `kernel` is the kernel's number for warpld_get_kernel. The parts are:
  * - registers: the functions on a chain of calls, from the kernel to the nearest function that uses
  *   as many registers as the kernel needs;
- * - stack: the functions on the deepest chain of calls, with their frames or, if there is
- *   recursion, the functions on a chain of calls into a cycle, and those on the cycle;
+ * - stack: the functions on the deepest chain of calls, with their frames; if there is recursion,
+ *   the functions on a chain of calls into a cycle, and those on the cycle;
  * - shared: the variables in the kernel's shared memory, in the order of their addresses. */
 WARPLD_API enum warpld_status warpld_get_need(struct warpld_link *link, size_t kernel,
                                               enum warpld_resource resource, size_t index,

@@ -62,8 +62,8 @@ static bool note_problem(void *context, const struct elf_problem *problem)
 }
 
 /* Examines a cubin. Keeps its view, so that the link need not validate the cubin again if it is
- * added next. If the cubin breaks rules about which the link only warns, the view is not kept,
- * because the link must validate the cubin again to warn about them. */
+ * added next. The view is not kept if the cubin breaks rules about which the link only warns: to
+ * warn about them, the link must validate the cubin again. */
 static void examine_cubin(link_context *link, struct bytes data, struct warpld_examined *examined)
 {
     if (elf_identify(data) != ELF_KIND_DEVICE) {
@@ -130,7 +130,7 @@ static void examine_member(const link_context *link, struct bytes data,
     else if (member.content == WARPLD_CONTENT_HOST_OBJECT)
         examine_host_object(link, data, &member);
     else if (member.content == WARPLD_CONTENT_CUBIN)
-        member.has_code = true; /* the link finds out whether it fits */
+        member.has_code = true; /* the link checks whether it fits the target */
     examined->has_code |= member.has_code;
     examined->has_ptx |= member.has_ptx || member.content == WARPLD_CONTENT_PTX;
     examined->has_lto_ir |= member.has_lto_ir;

@@ -32,7 +32,8 @@
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
 
-/* -l:NAME means a file of that name, as for the host's linker; nvlink looks for lib:NAME.a. */
+/* Whether the argument of -l is a file name. As for the host's linker, -l:NAME means the file NAME;
+ * nvlink looks for lib:NAME.a. */
 static bool names_file(const link_context *link, const char *name)
 {
     return !link->options.as_nvlink && name[0] == ':' && name[1];
@@ -74,8 +75,7 @@ static bool is_compatible(const link_context *link, const char *name, struct byt
 
 /* Makes the path of a library's file in one folder. Returns false if there is no such file, or if
  * the path is longer than the system allows. Writes the path to the caller's buffer and not to the
- * arena, because one path is tried for each folder and library, and most of these paths do not
- * exist. */
+ * arena. One path is tried for each folder and library, and most of these paths do not exist. */
 static bool find_path(const link_context *link, size_t folder, const char *name, const char *suffix,
                       char path[PATH_MAX])
 {

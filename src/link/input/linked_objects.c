@@ -81,7 +81,8 @@ void pass_linked_objects(link_context *link)
     list_others(link, &others);
 }
 
-/* See input_passes.h. In this case nvlink 13.0.88 lists only host objects, in reverse order. */
+/* See input_passes.h. For a whole program nvlink 13.0.88 lists only host objects, in reverse
+ * order. */
 void list_objects_of_whole_program(link_context *link)
 {
     const struct input_state *input = link->input;

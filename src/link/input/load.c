@@ -164,11 +164,11 @@ static void report_too_new(link_context *link, const struct input_object *object
 }
 
 /* Reports an object of a release that is too new, and returns true. Otherwise, if the object has
- * ABI version 8, raises link->toolkit to the object's release or, if warpld does not know this
- * release, to the newest release that it knows. Unknown releases are allowed only without Mercury
- * code, because their native code has the format of 13.0 as far as is known, but their Mercury code
- * differs (see release.h). An object that the optimiser made needs no allow_newer_toolkit, because
- * the user chose the optimiser's release. */
+ * ABI version 8, raises link->toolkit to the object's release. If warpld does not know this
+ * release, it takes the newest release that it knows instead. Unknown releases are allowed only
+ * without Mercury code. As far as is known, their native code has the format of 13.0, but their
+ * Mercury code differs (see release.h). An object that the optimiser made needs no
+ * allow_newer_toolkit, because the user chose the optimiser's release. */
 static bool is_too_new(link_context *link, const struct input_object *object)
 {
     uint16_t newest = WARPLD_NEWEST_TOOLKIT_VERSION;
@@ -351,11 +351,11 @@ static void report_empty(link_context *link)
     input_targets_report_others(link, target);
 }
 
-/* Called after an error. Ends the link if a host object, a fat binary, PTX or an archive of -l
- * follows the input with the error, and returns true if the link ends. As in nvlink 13.0.88 with
- * -Werror, other inputs that follow do not end the link. `hosts_at_error` is the number of host
- * objects up to the input with the error, and `hosts` is the number of host objects so far. `next`
- * is the next unit, or NULL. */
+/* Called after an error. If a host object, a fat binary, PTX or an archive of -l follows the input
+ * with the error, ends the link and returns true. As in nvlink 13.0.88 with -Werror, other inputs
+ * that follow do not end the link. `hosts_at_error` is the number of host objects up to the input
+ * with the error, and `hosts` is the number of host objects so far. `next` is the next unit, or
+ * NULL. */
 static bool give_up_on_unit_errors(link_context *link, uint32_t hosts_at_error, uint32_t hosts,
                                    const struct input_unit *next)
 {

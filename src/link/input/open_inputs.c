@@ -415,8 +415,8 @@ static struct input_file *open_member(link_context *link, const char *path,
 }
 
 /* Opens a member of a thin archive. The path that the member names is relative to the archive's
- * folder. The members of an archive in memory are refused, because this archive has no folder, and
- * may come from somebody who must not read files of this machine. */
+ * folder. The members of an archive in memory are refused, because this archive has no folder. It
+ * may also come from somebody who must not read files of this machine. */
 static bool open_external(link_context *link, const struct source *archive, struct bytes member,
                           struct source *inner)
 {
@@ -550,8 +550,8 @@ static uint64_t reported_text(const link_context *link)
     return size;
 }
 
-/* Opens the file and records what opening it added to the link, so that a later link can take a
- * snapshot instead. */
+/* Opens the file, and records the effects on the link in file->opened, so that a later link can use
+ * a snapshot instead. */
 static void open_and_note(link_context *link, struct input_file *file)
 {
     struct input_state *input = link->input;

@@ -1,5 +1,5 @@
-/* Searches for definitions of undefined symbols in the images of fat binaries that were not chosen
- * because they are for other targets. */
+/* Searches for definitions of undefined symbols in images of fat binaries that are for other
+ * targets, and were therefore not chosen. */
 #ifndef WARPLD_LINK_INPUT_OTHER_IMAGES_H
 #define WARPLD_LINK_INPUT_OTHER_IMAGES_H
 

@@ -34,7 +34,7 @@ struct prepared_unit {
     enum unit_kind kind;
     bool is_member;
     uint32_t host;         /* index + 1 of the unit's host object; 0: none */
-    uint32_t hosts_before; /* as in struct input_unit, but in this input only */
+    uint32_t hosts_before; /* as in struct input_unit, but counted within this input */
     uint16_t virtual_sm;   /* virtual SM of the image, as in struct input_object */
     uint16_t toolkit;
     const struct elf_view *view; /* view of the image, only to make a snapshot; NULL: no image */

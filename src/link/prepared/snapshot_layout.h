@@ -36,8 +36,7 @@ enum {
 /* The entry of a host object. The entries of the host objects follow those of the units. */
 enum {
     SNAPSHOT_HOST_MACHINE = 0,
-    SNAPSHOT_HOST_FLAGS = 4,       /* one bit for each kind of listed reference, and
-                                      has_device_code */
+    SNAPSHOT_HOST_FLAGS = 4,       /* bits: has_references of each kind, then has_device_code */
     SNAPSHOT_HOST_CODE = 8,        /* relocatable code: offset in the input, and size */
     SNAPSHOT_HOST_LINKED = 24,     /* linked code: offset in the input, and size */
     SNAPSHOT_HOST_IDS = 40,        /* module ids: offset in the texts, and size */
