@@ -1,10 +1,10 @@
 /* warpld_nvjitlink.h - libnvJitLink's interface, as libwarpld offers it.
  *
  * libnvJitLink.so.12 and libnvJitLink.so.13 of warpld have the functions, result codes and input
- * types of NVIDIA's libraries of these names, releases 12.9 and 13.5. So programs that were built
- * with NVIDIA's header can use them without a change. This header declares the same interface for
- * programs that are built without it; the two must not be included together. docs/nvjitlink.md
- * describes the behaviour and where it differs.
+ * types of NVIDIA's libraries of these names, releases 12.9 and 13.5. Programs that were built with
+ * NVIDIA's header can therefore use them without a change. This header declares the same interface
+ * for programs that are built without NVIDIA's header. The two headers must not be included
+ * together. docs/nvjitlink.md describes the behaviour, and the differences from NVIDIA's libraries.
  *
  *     const char *options[] = {"-arch=sm_90"};
  *     nvJitLinkHandle link;
@@ -34,8 +34,9 @@ extern "C" {
 #define WARPLD_NVJITLINK_API
 #endif
 
-/* What a function returns. Of the codes from 10 on, libnvJitLink.so.12 has only 14 and 15. It
- * returns INTERNAL in place of LTO_NOT_ENABLED, and INVALID_INPUT in place of the others. */
+/* Result codes of the functions. libnvJitLink.so.12 has only the codes 0 to 9, 14 and 15. It
+ * returns INTERNAL instead of LTO_NOT_ENABLED, and INVALID_INPUT instead of the other missing
+ * codes. */
 typedef enum {
     NVJITLINK_SUCCESS = 0,
     NVJITLINK_ERROR_UNRECOGNIZED_OPTION = 1,
@@ -58,7 +59,7 @@ typedef enum {
     NVJITLINK_ERROR_LTO_NOT_ENABLED = 18
 } nvJitLinkResult;
 
-/* The kind of an input. With ANY the library finds it out. */
+/* The kind of an input. With ANY the library recognises the kind by the contents. */
 typedef enum {
     NVJITLINK_INPUT_NONE = 0,
     NVJITLINK_INPUT_CUBIN = 1,
@@ -74,17 +75,17 @@ typedef enum {
 typedef struct nvJitLink *nvJitLinkHandle;
 
 /* Creates a handle for a link with options such as "-arch=sm_90"; docs/nvjitlink.md lists them.
- * *handle is set even if the call fails, so that the error log can be read; it must then be
- * destroyed, too. */
+ * *handle is set even if the call fails, so that the caller can read the error log. The caller must
+ * destroy the handle in this case, too. */
 WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkCreate(nvJitLinkHandle *handle, uint32_t count,
                                                      const char *const *options);
 
 /* Frees a handle and sets it to NULL. */
 WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkDestroy(nvJitLinkHandle *handle);
 
-/* Adds an input from memory or from a file. The data is copied. PTX is compiled, and every input
- * is checked, by this call; an input that is refused takes no part in the link. `name` is for
- * messages and may be NULL. */
+/* Adds an input from memory or from a file. The data is copied. The call checks the input, and
+ * compiles it if it is PTX. If the call refuses the input, the link continues without this input.
+ * `name` is for messages and may be NULL. */
 WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkAddData(nvJitLinkHandle handle,
                                                       nvJitLinkInputType type, const void *data,
                                                       size_t size, const char *name);
@@ -94,16 +95,17 @@ WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkAddFile(nvJitLinkHandle handle,
 /* Links the inputs; may be called once. */
 WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkComplete(nvJitLinkHandle handle);
 
-/* The output: the linked cubin, and with link-time optimisation the PTX (with its NUL) or the
- * LTO-IR. If nvJitLinkComplete fails because of undefined references, there is a cubin anyway. The
- * caller allocates as many bytes as the function whose name ends in Size reports. */
+/* These functions return the output: the linked cubin or, with link-time optimisation, the PTX
+ * (with a NUL at its end) or the LTO-IR. The caller allocates as many bytes as the function whose
+ * name ends in Size reports. If nvJitLinkComplete fails because of undefined references, there is a
+ * cubin anyway. */
 WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkGetLinkedCubinSize(nvJitLinkHandle handle,
                                                                  size_t *size);
 WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkGetLinkedCubin(nvJitLinkHandle handle, void *cubin);
 WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkGetLinkedPtxSize(nvJitLinkHandle handle,
                                                                size_t *size);
 WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkGetLinkedPtx(nvJitLinkHandle handle, char *ptx);
-/* Not in libnvJitLink.so.12. */
+/* libnvJitLink.so.12 does not have the next two functions. */
 WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkGetLinkedLTOIRSize(nvJitLinkHandle handle,
                                                                  size_t *size);
 WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkGetLinkedLTOIR(nvJitLinkHandle handle, void *ltoir);
@@ -115,7 +117,8 @@ WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkGetErrorLog(nvJitLinkHandle handle
 WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkGetInfoLogSize(nvJitLinkHandle handle, size_t *size);
 WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkGetInfoLog(nvJitLinkHandle handle, char *log);
 
-/* Sets the numbers of NVIDIA's release that has this interface: 12 and 9, or 13 and 5. */
+/* Sets *major and *minor to the release of NVIDIA's library with this interface: 12 and 9, or 13
+ * and 5. */
 WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkVersion(unsigned int *major, unsigned int *minor);
 
 #ifdef __cplusplus

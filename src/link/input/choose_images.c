@@ -34,8 +34,8 @@ static bool code_fits(const link_context *link, const struct fatbin_entry *entry
 }
 
 /* PTX for a target without suffix can be compiled for that target and all later ones. PTX for an
- * "f" target can be compiled for that target and later members of its family, PTX for an "a" target
- * for that target only. */
+ * "f" target can be compiled for that target and later members of its family. PTX for an "a" target
+ * can be compiled for that target only. */
 static bool ptx_fits(const struct architecture *target, const struct fatbin_entry *entry)
 {
     if (entry->sm > target->number)
@@ -64,16 +64,16 @@ static bool entry_needs_translation(const link_context *link, const struct fatbi
     return entry->kind == FATBIN_ELF && architecture_translates_code_of(link->target, entry->sm);
 }
 
-/* Whether an entry is better than the best one so far. In nvlink 13.0.88 (observed with all pairs
- * of entries), these rules decide, each among the entries that the previous one leaves:
+/* Whether an entry is better than the best entry so far. nvlink 13.0.88 applies these rules in
+ * order, until one of them decides between the two entries (observed with all pairs of entries):
  *
  *   1. the highest SM number
  *   2. machine code before PTX
- *   3. suffix "a" before "f", and "f" before none, whatever the suffix of the target
+ *   3. suffix "a" before "f", and "f" before no suffix, whatever the suffix of the target
  *   4. the first entry in the file
  *
- * warpld first prefers entries that need no translation, because it refuses code that nvlink would
- * translate. */
+ * Before rule 1, warpld prefers entries that need no translation, because it refuses code that
+ * nvlink would translate. */
 static bool is_better(const link_context *link, const struct fatbin_entry *entry,
                       const struct fatbin_entry *best)
 {
@@ -89,8 +89,8 @@ static bool is_better(const link_context *link, const struct fatbin_entry *entry
     return ORDER[suffix_of(entry)] > ORDER[suffix_of(best)];
 }
 
-/* Whether rules 1 to 3 of is_better leave open which of the two entries is taken. If the contents
- * are the same, that makes no difference, and the result is false. */
+/* Whether rules 1 to 3 of is_better do not decide between the two entries, and the contents of the
+ * entries differ. */
 static bool is_as_good(const struct fatbin_entry *entry, const struct fatbin_entry *best)
 {
     return entry->sm == best->sm && entry->kind == best->kind &&
@@ -110,11 +110,11 @@ static bool is_fitting_intermediate(const link_context *link, const struct fatbi
 
 struct fatbin_search {
     struct fatbin_entry best;
-    uint32_t best_index; /* among the entries */
+    uint32_t best_index; /* index of `best` among the entries */
     bool found;
-    bool has_second;       /* for some other entry, is_as_good is true */
-    bool has_intermediate; /* LTO-IR for the target */
-    /* The LTO-IR of the highest SM number; the first one if there are several. */
+    bool has_second;       /* is_as_good is true for another entry */
+    bool has_intermediate; /* an entry is LTO-IR for the target */
+    /* The entry with LTO-IR of the highest SM number; the first such entry if there are several. */
     struct fatbin_entry intermediate;
 };
 
@@ -125,7 +125,7 @@ static void note_intermediate(struct fatbin_search *search, const struct fatbin_
     search->has_intermediate = true;
 }
 
-/* Returns what is wrong with the container, or NULL. */
+/* Returns a text that says what is wrong with the container, or NULL. */
 static const char *search_entries(const link_context *link, struct bytes container,
                                   struct fatbin_search *search)
 {
@@ -250,10 +250,10 @@ static void request_compilation(struct image_choice *choice, struct input_unit *
     link->input->held.texts_before = choice->requests_count;
 }
 
-/* Whether a missing image is reported. nvlink reports none for members of archives, because
- * libraries contain code only for the targets that their vendor chose. In each link, warpld warns
- * about the first such member that belongs to an archive added by its path, not by -l. Notes after
- * undefined symbols name the other members. */
+/* Whether the link warns that a unit has no image for the target. nvlink does not warn about
+ * members of archives, because libraries contain code only for the targets that their vendor chose.
+ * warpld warns only about the first such member in archives that are added by path, not by -l.
+ * Notes after undefined symbols name the other members. */
 static bool is_worth_a_warning(link_context *link, const struct input_unit *unit)
 {
     if (!unit->is_member)
@@ -298,8 +298,8 @@ static const char *option_text(link_context *link, const struct fatbin_entry *en
 /* --------------------------------------------------------------------------------------------- */
 /* LTO-IR                                                                                        */
 
-/* Adds LTO-IR. The first call also adds the image that will be made from all LTO-IR. Messages name
- * it lto.cubin, as those of nvlink 13.0.88 do. */
+/* Adds LTO-IR. The first call also adds the image that will be made from all LTO-IR. In messages
+ * this image is called lto.cubin, as in nvlink 13.0.88. */
 static void add_intermediate(link_context *link, const struct intermediate *intermediate)
 {
     struct input_state *input = link->input;
@@ -310,7 +310,7 @@ static void add_intermediate(link_context *link, const struct intermediate *inte
     input->optimised->name = "lto.cubin";
 }
 
-/* Adds a unit that is an LTO-IR container, whose version follows the magic number. */
+/* Adds a unit that is an LTO-IR container. The version of the LTO-IR follows the magic number. */
 static void add_lto_ir(link_context *link, struct input_unit *unit)
 {
     enum { MAJOR = 4, MINOR = 5 };
@@ -323,7 +323,8 @@ static void add_lto_ir(link_context *link, struct input_unit *unit)
                            });
 }
 
-/* With -lto nvlink 13.0.88 reports each input without LTO-IR, except the device runtime. */
+/* Reports a unit without LTO-IR. With -lto, nvlink 13.0.88 reports each such input, except the
+ * device runtime. */
 static void note_plain(link_context *link, const struct input_unit *unit)
 {
     if (!link->options.optimise || unit->is_runtime || unit->skipped)
@@ -359,8 +360,8 @@ static void take_chosen(link_context *link, struct input_unit *unit)
 }
 
 /* Chooses the image of a fat binary. A unit can be skipped because a host object among the inputs
- * already contains it in linked form. Such a unit is searched anyway: if it has no image for the
- * target, this is reported (observed). */
+ * already contains it in linked form. Such a unit is searched anyway, because nvlink reports a unit
+ * without an image for the target (observed). */
 static void choose_from_fatbin(struct image_choice *choice, struct input_unit *unit)
 {
     link_context *link = choice->link;

@@ -13,8 +13,8 @@
 #include "warpld.h"
 
 /* For a target with suffix f, PTX is compiled for the same target without the suffix, whatever
- * target the PTX was written for. nvlink does so, too (observed in the note that ptxas writes when
- * nvlink calls it), and ptxas accepts it. */
+ * target the PTX was written for. nvlink does the same (observed in the tool note that ptxas writes
+ * when nvlink calls it), and ptxas accepts this PTX. */
 void name_compiled_target(const link_context *link, char name[16])
 {
     struct architecture compiled = *link->target;
@@ -42,8 +42,8 @@ static void report_failure(link_context *link, const char *name,
         diagnostic_report(diagnostics, DIAGNOSTIC_COMPILE_REMEDY, name, NULL, result->remedy);
 }
 
-/* Copies the result of one compilation. If a text could not be compiled, messages about later
- * inputs are dropped. */
+/* Copies the result of one compilation, and first shows the held messages about earlier inputs. If
+ * the text could not be compiled, drops the messages about later inputs and returns false. */
 static bool take_result(struct image_choice *choice, size_t index,
                         const struct warpld_compile_result *result)
 {
@@ -79,7 +79,8 @@ static void compile(struct image_choice *choice, size_t count)
     release_compiled(link);
 }
 
-/* The number of PTX texts to compile: all, or those before the message that ends the link. */
+/* Returns the number of PTX texts to compile. If a message ends the link, only the texts that
+ * precede this message are compiled. */
 static size_t count_to_compile(const struct image_choice *choice)
 {
     const struct held_messages *held = &choice->link->input->held;

@@ -61,8 +61,9 @@ static bool note_problem(void *context, const struct elf_problem *problem)
     return is_exception;
 }
 
-/* Examines a cubin. Keeps its view for the case that the cubin is added next, unless the link must
- * warn of exceptions in it. */
+/* Examines a cubin. Keeps its view, so that the link need not validate the cubin again if it is
+ * added next. The view is not kept if the cubin breaks rules about which the link only warns: to
+ * warn about them, the link must validate the cubin again. */
 static void examine_cubin(link_context *link, struct bytes data, struct warpld_examined *examined)
 {
     if (elf_identify(data) != ELF_KIND_DEVICE) {
@@ -87,7 +88,7 @@ const struct elf_view *examined_view(const link_context *link, struct bytes data
     return is_same ? view : NULL;
 }
 
-/* Notes which kinds of images a link would take from each container. */
+/* Records which kinds of images a link would take from the containers. */
 static void examine_fatbins(const link_context *link, struct bytes data,
                             struct warpld_examined *examined)
 {
@@ -129,7 +130,7 @@ static void examine_member(const link_context *link, struct bytes data,
     else if (member.content == WARPLD_CONTENT_HOST_OBJECT)
         examine_host_object(link, data, &member);
     else if (member.content == WARPLD_CONTENT_CUBIN)
-        member.has_code = true; /* the link finds out whether it fits */
+        member.has_code = true; /* the link checks whether it fits the target */
     examined->has_code |= member.has_code;
     examined->has_ptx |= member.has_ptx || member.content == WARPLD_CONTENT_PTX;
     examined->has_lto_ir |= member.has_lto_ir;

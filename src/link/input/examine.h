@@ -7,12 +7,12 @@
 #include "link/model/link_context.h"
 #include "warpld.h"
 
-/* Describes the bytes in *examined. Remembers the view of a cubin that breaks no rule, see
+/* Describes `data` in *examined. If `data` is a cubin that breaks no rule, keeps its view for
  * examined_view. */
 void examine(link_context *link, struct bytes data, struct warpld_examined *examined);
 
-/* If `data` is the cubin that was examined last, and it breaks no rule: its view. Otherwise NULL.
- */
+/* Returns the view of the cubin that was examined last, if `data` is this cubin and it breaks no
+ * rule. Otherwise returns NULL. */
 const struct elf_view *examined_view(const link_context *link, struct bytes data);
 
 #endif

@@ -20,8 +20,8 @@ static void take_message(void *context, const struct diagnostic *message)
         held->sink(held->context, message);
         return;
     }
-    /* The texts are copied before the list grows. Memory can run out while they are copied. Then
-     * the messages of the list are shown, so each of them must be complete. */
+    /* The texts are copied before the list grows. If memory runs out during the copying, the link
+     * shows all messages of the list, so the list must not contain an incomplete message. */
     struct diagnostic copy = *message;
     copy.text = copy_held_text(link, message->text);
     copy.input = copy_held_text(link, message->input);

@@ -1,8 +1,9 @@
 /* Holds messages until all earlier PTX is compiled.
  *
- * nvlink compiles PTX as it reads it. So the compiler's messages precede those about later inputs,
- * and if a text cannot be compiled, later inputs have no messages. warpld compiles all PTX together
- * after the last input. It holds messages to show them in nvlink's order. */
+ * nvlink compiles each PTX text when it reads the text. The compiler's messages therefore precede
+ * those about later inputs, and if a text cannot be compiled, nvlink reports nothing about later
+ * inputs. warpld compiles all PTX together, after the last input. It holds messages so that it can
+ * show them in nvlink's order. */
 #ifndef WARPLD_LINK_INPUT_HELD_MESSAGES_H
 #define WARPLD_LINK_INPUT_HELD_MESSAGES_H
 
@@ -13,24 +14,26 @@ struct warpld_link;
 
 struct held_message {
     struct diagnostic message;
-    size_t texts_before; /* number of PTX texts among earlier inputs */
+    size_t texts_before; /* number of PTX texts among the inputs before the message */
 };
 
 struct held_messages {
-    diagnostic_sink *sink; /* shows the messages later; NULL if messages are not held */
+    diagnostic_sink *sink; /* the link's own sink; NULL if messages are not held */
     void *context;
-    size_t texts_before; /* number of PTX texts before the next message */
+    size_t texts_before; /* number of PTX texts among the inputs so far */
     GROWING_ARRAY(struct held_message, messages);
     size_t shown;
 };
 
-/* From now on holds messages that follow a PTX text, and shows others immediately. */
+/* Starts to hold messages. Only messages that follow a PTX text are held; others are shown
+ * immediately. */
 void hold_messages(struct warpld_link *link);
 
-/* Shows the held messages that at most `texts_before` PTX texts precede. */
+/* Shows the held messages whose number of preceding PTX texts is at most `texts_before`. */
 void show_held_messages(struct warpld_link *link, size_t texts_before);
 
-/* Shows or drops the remaining messages; later ones are shown immediately. */
+/* show_all_held_messages shows the remaining messages; drop_held_messages discards them. Later
+ * messages are shown immediately. */
 void show_all_held_messages(struct warpld_link *link);
 void drop_held_messages(struct warpld_link *link);
 

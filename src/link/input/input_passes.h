@@ -10,8 +10,8 @@ void pass_load(struct warpld_link *link);
 void pass_skip_unused_runtime(struct warpld_link *link);
 void pass_linked_objects(struct warpld_link *link);
 
-/* Lists the objects in place of pass_linked_objects if a compiler makes the whole output from their
- * LTO-IR. */
+/* Lists the linked objects instead of pass_linked_objects, if a compiler makes the whole output
+ * from LTO-IR. */
 void list_objects_of_whole_program(struct warpld_link *link);
 
 #endif

@@ -124,7 +124,7 @@ void input_targets_report_others(link_context *link, const char *target)
     const struct input_targets targets = targets_of_inputs(link);
     const char *text = input_targets_text(link, &targets);
     for (unsigned i = 0; i < targets.count; i++)
-        if (!strcmp(targets.names[i], target)) /* such code was refused for another reason */
+        if (!strcmp(targets.names[i], target)) /* target's code was refused for other reasons */
             return;
     if (text)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_NOTHING_FITS_TARGETS, NULL, NULL, text,
@@ -150,8 +150,8 @@ static const char *machine_name(link_context *link, unsigned machine)
     return arena_format(&link->arena, "ELF machine %u", machine);
 }
 
-/* Reports why the library search skipped the file. As in that search (libraries.c), the first
- * member alone decides. */
+/* Reports why library_search skipped the file. As in library_search, only the first member of the
+ * archive decides. */
 void input_targets_explain_library(link_context *link, const char *path, struct bytes file)
 {
     struct diagnostics *diagnostics = &link->diagnostics;
@@ -164,7 +164,7 @@ void input_targets_explain_library(link_context *link, const char *path, struct 
     }
     archive_open(&archive, file);
     if (!archive_next(&archive, &member))
-        return; /* not reached: without as_nvlink, such archives are not skipped */
+        return; /* not reached: without as_nvlink, empty archives are not skipped */
     if (!host_object_open(member.contents, &host)) {
         diagnostic_report(diagnostics, DIAGNOSTIC_LIBRARY_WITHOUT_CODE, path, NULL,
                           arena_copy_string(&link->arena, (const char *)member.name.data,

@@ -3,11 +3,12 @@
  * The link uses libNAME.a of the first folder that has it. But if any folder, even a later one, has
  * libNAME.so, the link ignores libNAME.a: the device code of a shared library was linked when the
  * library was made. nvlink 13.0.88 does the same, and takes anything named libNAME.so for a shared
- * library, even a folder (24 links). Host linkers decide folder by folder.
+ * library, even a folder (24 links). Host linkers, in contrast, decide separately in each folder.
  *
- * Archives for another host are skipped. As in nvlink 13.0.88, their first member decides. No
- * folders are searched by default. A library that is not found is no error, because compilers also
- * pass the host's libraries. Notes after undefined symbols mention such libraries. */
+ * Archives for another host are skipped. As in nvlink 13.0.88, the first member of an archive
+ * decides whether the archive is skipped. No folders are searched by default. A library that is not
+ * found is not an error, because compilers also pass the host's libraries. Notes after undefined
+ * symbols mention libraries that were not found. */
 #include "link/input/libraries.h"
 
 #include <errno.h>
@@ -31,7 +32,8 @@
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
 
-/* -l:NAME means a file of that name, as for the host's linker; nvlink looks for lib:NAME.a. */
+/* Whether the argument of -l is a file name. As for the host's linker, -l:NAME means the file NAME;
+ * nvlink looks for lib:NAME.a. */
 static bool names_file(const link_context *link, const char *name)
 {
     return !link->options.as_nvlink && name[0] == ':' && name[1];
@@ -42,7 +44,7 @@ const char *library_file_name(link_context *link, const char *name)
     return names_file(link, name) ? name + 1 : arena_format(&link->arena, "lib%s.a", name);
 }
 
-/* Whether the rest of the archive cannot be read. */
+/* Whether the archive cannot be read to its end. */
 static bool is_damaged(struct archive *archive)
 {
     struct archive_member member;
@@ -71,9 +73,9 @@ static bool is_compatible(const link_context *link, const char *name, struct byt
            fatbin_recognise(member.contents) || is_ptx(member.contents) || is_damaged(&archive);
 }
 
-/* Returns false if there is no such file, or if its path is longer than the system allows. Writes
- * the path to the caller's buffer and not to the arena, because one path is tried for each folder
- * and library, and most of these paths do not exist. */
+/* Makes the path of a library's file in one folder. Returns false if there is no such file, or if
+ * the path is longer than the system allows. Writes the path to the caller's buffer and not to the
+ * arena. One path is tried for each folder and library, and most of these paths do not exist. */
 static bool find_path(const link_context *link, size_t folder, const char *name, const char *suffix,
                       char path[PATH_MAX])
 {
@@ -84,7 +86,8 @@ static bool find_path(const link_context *link, size_t folder, const char *name,
     return size >= 0 && size < PATH_MAX && file_exists(path);
 }
 
-/* Returns the first path that exists; NULL if none does. */
+/* Returns the path of the library's file in the first folder that has the file; NULL if no folder
+ * has it. */
 static const char *find_file(link_context *link, const char *name, const char *suffix)
 {
     char path[PATH_MAX];
@@ -94,7 +97,8 @@ static const char *find_file(link_context *link, const char *name, const char *s
     return NULL;
 }
 
-/* Whether there is a shared library of that name. The link then ignores the archive. */
+/* Whether there is a shared library of that name. If so, the link ignores the archive, and this
+ * function records both files for notes. */
 static bool is_hidden(link_context *link, const char *name)
 {
     const char *shared = find_file(link, name, ".so");
@@ -105,8 +109,8 @@ static bool is_hidden(link_context *link, const char *name)
     return shared != NULL;
 }
 
-/* Returns NULL if the file cannot be read. Until the file is known to fit, it is in passed_over:
- * warpld_destroy unmaps the files of that list, even after a failure. */
+/* Reads a file. Returns NULL if it cannot be read. Until the file is known to fit, it is in
+ * passed_over, because warpld_destroy unmaps the files of this list, even after a failure. */
 static struct input_file *open_library(link_context *link, const char *path)
 {
     struct input_file *file = ARENA_NEW(&link->arena, struct input_file);
@@ -139,7 +143,7 @@ static const char *host_name(uint16_t machine)
     }
 }
 
-/* Why a file is not compatible; see is_compatible. */
+/* Returns the reason why is_compatible is false for the file. */
 static const char *reason_to_skip(struct bytes file)
 {
     struct archive archive;
@@ -164,8 +168,9 @@ static void skip_library(link_context *link, const char *name, const struct inpu
                                  reason_to_skip(file->bytes)};
 }
 
-/* With -Werror an archive for another host ends the link when the next archive is opened (observed
- * with one and several folders and libraries). Returns true if the link ends. */
+/* Returns true if the link ends because of an earlier archive for another host. With -Werror such
+ * an archive ends the link when the next archive is opened (observed with one and several folders
+ * and libraries). */
 static bool give_up_on_library_errors(link_context *link)
 {
     if (link->diagnostics.errors && !link->diagnostics.fatals)

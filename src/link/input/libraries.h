@@ -4,10 +4,10 @@
 
 #include "link/model/link_context.h"
 
-/* Searches the folders of -L for the library; called when it is added. */
+/* Searches the folders of -L for the library. Called when the library is added. */
 void library_search(link_context *link, const char *name);
 
-/* The file that the search looks for. */
+/* Returns the name of the file that library_search looks for. */
 const char *library_file_name(link_context *link, const char *name);
 
 #endif

@@ -4,9 +4,9 @@
  * Makes: LISTED, names and module ids in the order of linking.
  * Frozen after: nothing more.
  *
- * An object that ld -r made from several has several ids. The list begins with the first id of each
- * object; the other ids follow in reverse order (nvlink 13.0.88). An object without code for the
- * target is listed if it has an id. */
+ * An object that ld -r made from several objects has several module ids. The list begins with the
+ * first id of each object. The other ids follow in reverse order, as in nvlink 13.0.88. An object
+ * without code for the target is listed if it has an id. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -30,7 +30,8 @@ struct other_ids {
     GROWING_ARRAY(const struct input_unit *, units); /* the unit of each id */
 };
 
-/* Adds the first id, or the name if there is none, and collects the other ids. */
+/* Lists the object with its first id, or without an id if it has none, and collects its other
+ * ids. */
 static void add_host_object(link_context *link, const struct input_unit *unit,
                             struct other_ids *others)
 {
@@ -80,7 +81,8 @@ void pass_linked_objects(link_context *link)
     list_others(link, &others);
 }
 
-/* See input_passes.h. In this case nvlink 13.0.88 lists only host objects, in reverse order. */
+/* See input_passes.h. For a whole program nvlink 13.0.88 lists only host objects, in reverse
+ * order. */
 void list_objects_of_whole_program(link_context *link)
 {
     const struct input_state *input = link->input;

@@ -4,8 +4,9 @@
  * Makes: LOADED, a validated view of every relocatable device object, in the order of the inputs.
  * Frozen after: nothing more.
  *
- * Reports inputs that are damaged, foreign or for another target. As far as possible it does so in
- * the order of the inputs, so that the first message names the first input that ends the link. */
+ * The pass reports inputs that are damaged, foreign or for another target. As far as possible it
+ * reports them in the order of the inputs, so that the first message names the first input that
+ * ends the link. */
 #include "link/input/load.h"
 
 #include <string.h>
@@ -34,9 +35,10 @@
 #include "link/prepared/prepared_inputs.h"
 #include "warpld.h"
 
-/* A file is refused when the first violated rule is found; `cubintool verify` lists all of them.
- * Some violations are exceptions (elf_rules.def): they cause a warning, and the file is linked
- * anyway. When called as nvlink, warpld does not warn about exceptions. */
+/* The state of the validation of one object. An object that breaks a rule is refused at the first
+ * violation; `cubintool verify` lists all violations. Some rules are exceptions (elf_rules.def): a
+ * violation causes a warning, and the object is linked anyway. With as_nvlink, warpld does not warn
+ * about exceptions. */
 struct damage {
     link_context *link;
     struct input_object *object;
@@ -70,7 +72,8 @@ static void report_input(link_context *link, enum diagnostic_name message,
     diagnostic_report(&link->diagnostics, message, object->name, NULL, object->name);
 }
 
-/* In ABI 7 the file header holds what the cuinfo note holds in ABI 8. */
+/* Reads the virtual SM and the toolkit of an object of ABI version 7 from the file header. Objects
+ * of ABI version 8 have these facts in the cuinfo note. */
 static void read_header(struct input_object *object)
 {
     object->virtual_sm = object->elf.flags >> EF_12_VIRTUAL_SM_SHIFT & 0xff;
@@ -78,8 +81,8 @@ static void read_header(struct input_object *object)
         (uint16_t)(object->elf.version < UINT16_MAX ? object->elf.version : UINT16_MAX);
 }
 
-/* Recognises the vendor's notes by the size of their name: nvlink 13.0.88 does not read the name
- * itself (observed with other names of the same size, for sm_80, sm_90 and sm_100). */
+/* Recognises the vendor's notes by the size of their name, because nvlink 13.0.88 does not read the
+ * name itself (observed with other names of the same size, for sm_80, sm_90 and sm_100). */
 static bool is_expected_note(const struct note *note, uint32_t type)
 {
     return note->name.size == sizeof NOTE_VENDOR && note->type == type;
@@ -104,9 +107,10 @@ static bool find_note(const struct elf_view *elf, uint32_t mark, uint32_t type, 
     return any;
 }
 
-/* Version 1 of the cuinfo note, which ptxas 12.8 and 12.9 write from sm_100 on, does not contain
- * the toolkit. In this case the tkinfo note contains it, in the field that later tkinfo notes use
- * for their own version (observed with patched notes). */
+/* Reads the virtual SM and the toolkit of an object of ABI version 8. Version 1 of the cuinfo note,
+ * which ptxas 12.8 and 12.9 write from sm_100 on, does not contain the toolkit. In this case the
+ * toolkit is in the tkinfo note, in the field that later tkinfo notes use for their own version
+ * (observed with patched notes). */
 static void read_notes(struct input_object *object)
 {
     struct note note, tool;
@@ -125,7 +129,7 @@ static void read_notes(struct input_object *object)
  * output without the section would be wrong. */
 static bool is_unsupported(const struct elf_section *section)
 {
-    return section->type == SHT_CUDA_CONSTANT; /* constants without a bank number */
+    return section->type == SHT_CUDA_CONSTANT; /* a section of constants without a bank number */
 }
 
 static const char *unsupported_section(const struct elf_view *elf)
@@ -138,8 +142,9 @@ static const char *unsupported_section(const struct elf_view *elf)
 
 enum { OLDEST_TOOLKIT = 120 };
 
-/* nvlink 13.0.88 checks the toolkit only of code for sm_90 and sm_90a, of either ABI version
- * (observed with patched objects for 14 targets, and with objects of CUDA 11.8). */
+/* Whether the object's toolkit is too old. As in nvlink 13.0.88, only code for sm_90 and sm_90a can
+ * be too old, in both ABI versions (observed with patched objects for 14 targets, and with objects
+ * of CUDA 11.8). */
 static bool is_too_old(const struct input_object *object)
 {
     enum { ONLY_SM = 90 };
@@ -158,11 +163,12 @@ static void report_too_new(link_context *link, const struct input_object *object
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TOO_NEW_OPTION, object->name, NULL);
 }
 
-/* Refuses an object of a release that is too new. Otherwise, if the object has ABI version 8,
- * raises link->toolkit to the object's release or, if warpld does not know that release, to the
- * newest one that it knows. As far as is known, the native code of later releases has the format of
- * 13.0. Their Mercury code differs, see release.h. An object that the optimiser made is of the
- * release that the user chose. */
+/* Reports an object of a release that is too new, and returns true. Otherwise, if the object has
+ * ABI version 8, raises link->toolkit to the object's release. If warpld does not know this
+ * release, it takes the newest release that it knows instead. Unknown releases are allowed only
+ * without Mercury code. As far as is known, their native code has the format of 13.0, but their
+ * Mercury code differs (see release.h). An object that the optimiser made needs no
+ * allow_newer_toolkit, because the user chose the optimiser's release. */
 static bool is_too_new(link_context *link, const struct input_object *object)
 {
     uint16_t newest = WARPLD_NEWEST_TOOLKIT_VERSION;
@@ -190,9 +196,8 @@ static bool object_needs_translation(const link_context *link, const struct inpu
            architecture_translates_code_of(link->target, elf_view_sm(&object->elf));
 }
 
-/* Warns about a cubin without Mercury code. Such a cubin can still be refused by the checks after
- * this one. Images that were chosen from fat binaries and compiled PTX are for the target, so they
- * are not checked. */
+/* Warns about a cubin without Mercury code. The later checks can still refuse this cubin. Images
+ * from fat binaries and from PTX are not checked, because they are for the target. */
 static void check_views(link_context *link, const struct input_object *object)
 {
     if (link_has_mercury(link) && object->unit->kind == UNIT_CUBIN &&
@@ -266,11 +271,11 @@ static bool fits(link_context *link, const struct input_object *object)
 static void check_address_size(link_context *link, const struct input_object *object)
 {
     if (object->file.size &&
-        !elf_is_marked_64bit(object->file)) /* a file without bytes was checked when it was read */
+        !elf_is_marked_64bit(object->file)) /* released bytes were checked when they were read */
         report_input(link, DIAGNOSTIC_INPUT_64BIT, object);
 }
 
-/* The view, if the object was opened before. */
+/* Returns the view of an object that was opened before, or NULL. */
 static const struct elf_view *known_view(const struct input_object *object)
 {
     return object->shared && object->shared->view ? object->shared->view : object->unit->view;
@@ -284,7 +289,8 @@ void read_versions(struct input_object *object)
         read_notes(object);
 }
 
-/* Validates an object, reads its header and notes, and checks whether it can be linked. */
+/* Validates an object, reads its header and notes, and checks whether it can be linked. Returns
+ * false if it cannot be linked. */
 static bool open_device_object(link_context *link, struct input_object *object)
 {
     struct damage damage = {link, object, ELF_RULE_NONE};
@@ -345,9 +351,11 @@ static void report_empty(link_context *link)
     input_targets_report_others(link, target);
 }
 
-/* With -Werror, nvlink 13.0.88 goes on after an input with an error. It ends the link at the next
- * host object, fat binary, PTX or archive of -l. Returns true if the link ends. `hosts_at_error` is
- * the number of host objects up to the input with the error, and `hosts` their number up to now. */
+/* Called after an error. If a host object, a fat binary, PTX or an archive of -l follows the input
+ * with the error, ends the link and returns true. As in nvlink 13.0.88 with -Werror, other inputs
+ * that follow do not end the link. `hosts_at_error` is the number of host objects up to the input
+ * with the error, and `hosts` is the number of host objects so far. `next` is the next unit, or
+ * NULL. */
 static bool give_up_on_unit_errors(link_context *link, uint32_t hosts_at_error, uint32_t hosts,
                                    const struct input_unit *next)
 {
@@ -358,19 +366,20 @@ static bool give_up_on_unit_errors(link_context *link, uint32_t hosts_at_error, 
     return link->diagnostics.fatals;
 }
 
-/* Returns false for PTX, which is compiled later, and for the object that will be made from LTO-IR.
- */
+/* Whether the image has bytes. PTX, which is compiled later, and the object that will be made from
+ * LTO-IR do not have bytes yet. */
 static bool has_bytes(const struct input_object *image)
 {
     return known_view(image) || image->file.size;
 }
 
-/* Chooses the image of each unit. Machine code is checked immediately, PTX once it is compiled. */
+/* Chooses the image of each unit. Machine code is checked immediately, and PTX after it is
+ * compiled. */
 static void take_units(link_context *link, struct image_choice *choice)
 {
     uint32_t hosts_at_error = 0;
     if (link->diagnostics.errors &&
-        link->input->libraries_count) /* ends the link at the first archive of -l */
+        link->input->libraries_count) /* an error ends the link at the first archive of -l */
         give_up_on_unit_errors(link, 0, 1, NULL);
     for (size_t i = 0; i < link->units_count && !link->diagnostics.fatals; i++) {
         struct input_unit *unit = link->units[i];
@@ -404,8 +413,9 @@ static bool lacks_target(const link_context *link, const struct input_file *file
     return file->units_count;
 }
 
-/* Reports libraries of -l in which no member has code for the target. A library in which only some
- * members have it is usual. nvlink reports no library. */
+/* Reports libraries of -l in which no member has code for the target. If only some members have no
+ * such code, which is usual, the library is not reported. nvlink reports none of these
+ * libraries. */
 static void report_libraries_for_others(link_context *link)
 {
     char target[16];
@@ -427,7 +437,8 @@ static const struct input_object *first_of_abi(const link_context *link, unsigne
     return NULL;
 }
 
-/* Code of CUDA 13's compiler can need features that drivers of CUDA 12 do not have. */
+/* Refuses objects of CUDA 13 in an output of ABI version 7, because their code can need features
+ * that drivers of CUDA 12 do not have. */
 static void check_output_abi(link_context *link)
 {
     const struct input_object *newer = first_of_abi(link, ABIVERSION_CUDA);

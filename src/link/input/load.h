@@ -9,8 +9,8 @@
 struct input_object;
 
 /* Validates an object whose bytes are in memory, reads its header and notes, and checks whether it
- * can be linked. Returns false if it cannot. That ends the link only if a fatal diagnostic was
- * reported. */
+ * can be linked. Returns false if it cannot be linked. This ends the link only if a fatal
+ * diagnostic was reported. */
 bool open_image(link_context *link, struct input_object *object);
 
 #endif

@@ -1,12 +1,12 @@
 /* Finds the device code in the inputs.
  *
- * Requires: INDEX_READ (its errors end the link before an input is named).
+ * Requires: INDEX_READ (errors in the index file end the link before a message about an input).
  * Makes: OPENED, the units in the order of linking.
  * Frozen after: nothing more.
  *
  * All members of an archive are linked, at the archive's position on the command line. Inputs are
- * recognised by their contents. The name decides about a file without device code: names such as
- * a.cubin make it an error, other files are skipped. */
+ * recognised by their contents. The file name matters only if a file has no device code: with a
+ * name such as a.cubin it is an error; otherwise it is skipped. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,12 +36,12 @@ struct source {
     struct bytes bytes;
     const struct input_file *file; /* NULL for archive members */
     bool is_member;
-    struct bytes member;                  /* its name in the archive */
-    const struct unusable_code *unusable; /* see report_unusable; or NULL */
+    struct bytes member;                  /* name of the member in the archive */
+    const struct unusable_code *unusable; /* set by report_unusable, else NULL */
 };
 
-/* The name is formatted only when it is needed: most members of most archives have no device code.
- */
+/* Returns the name for messages. It is formatted only when it is needed, because most members of
+ * most archives have no device code. */
 static const char *full_name(link_context *link, const struct source *source)
 {
     if (!source->is_member)
@@ -67,9 +67,9 @@ static struct input_unit *add_unit(link_context *link, const struct source *sour
     return unit;
 }
 
-/* Reports an input that is ignored. `kind` completes "it is ..."; NULL if that is not known. The
- * name of a member is not stored, because thousands of members of a small archive can share one
- * long name. */
+/* Reports an input that is ignored. `kind` is a text that follows "it is", or NULL if the kind is
+ * not known. The name of a member is not stored in the arena, because thousands of members of a
+ * small archive can share one long name. */
 static void report_ignored(link_context *link, const struct source *source, const char *kind)
 {
     enum diagnostic_name message = kind ? DIAGNOSTIC_INPUT_KIND : DIAGNOSTIC_INPUT_UNKNOWN;
@@ -83,7 +83,7 @@ static void report_ignored(link_context *link, const struct source *source, cons
     diagnostic_report(&link->diagnostics, message, name, NULL, name, kind);
 }
 
-/* Adds an input that ends the link. Later inputs are not opened. */
+/* Adds a broken unit, which ends the link. Later inputs are not opened. */
 static void add_broken(link_context *link, const struct source *source,
                        enum diagnostic_name problem, const char *reason)
 {
@@ -93,7 +93,8 @@ static void add_broken(link_context *link, const struct source *source,
     link->input->has_broken_input = true;
 }
 
-/* Adds each container as a unit: ld -r joins the containers of several objects in one section. */
+/* Adds each container as a unit, because ld -r joins the containers of several objects in one
+ * section. */
 static void open_fatbins(link_context *link, const struct source *source, struct bytes bytes,
                          const struct host_object *host)
 {
@@ -108,8 +109,8 @@ static void open_fatbins(link_context *link, const struct source *source, struct
         add_broken(link, source, DIAGNOSTIC_CONTAINER_DAMAGED, fatbin.problem);
 }
 
-/* Whether the host object is the result of a device link: it names the objects that were linked
- * into it. */
+/* Whether the host object is the result of a device link. Such an object names the objects that
+ * were linked into it. */
 static bool holds_linked_objects(const struct host_object *host)
 {
     struct bytes rest = host->module_ids, text;
@@ -193,7 +194,7 @@ static bool is_program(const struct source *source, const struct host_object *ho
 /* Opens a host object. Programs, shared libraries and objects without relocatable device code are
  * left to the host's linker. But the host code of such an object may refer to any kernel, so the
  * link records that such an object exists (has_silent_host_object). Returns false if the input is
- * no host object that can be read. */
+ * not a readable host object. */
 static bool open_host_object(link_context *link, struct source *source)
 {
     struct host_object host;
@@ -242,8 +243,9 @@ struct suffix {
     enum diagnostic_name problem;
 };
 
-/* nvlink 13.0.88 refuses nonempty files whose names have these suffixes. Files named .cubin,
- * .fatbin and .ptx are refused only if their contents are of another kind (75 files). */
+/* Returns the suffix of a file's name that announces device code, or NULL. nvlink 13.0.88 refuses
+ * nonempty files whose names have these suffixes. It refuses files named .cubin, .fatbin and .ptx
+ * only if their contents are of another kind (75 files). */
 static const struct suffix *find_suffix(const struct source *source)
 {
     static const struct suffix SUFFIXES[] = {
@@ -257,15 +259,16 @@ static const struct suffix *find_suffix(const struct source *source)
     return NULL;
 }
 
-/* nvlink 13.0.88 has another message for files named .ltoir and .nvvm with -lto. */
+/* Returns the message for a file with this suffix. With -lto, nvlink 13.0.88 has another message
+ * for files named .ltoir and .nvvm. */
 static enum diagnostic_name problem_of_suffix(const link_context *link, const struct suffix *suffix)
 {
     bool is_read_as_lto_ir = suffix->problem == DIAGNOSTIC_INPUT_LTO_IR && link->options.optimise;
     return is_read_as_lto_ir ? DIAGNOSTIC_INPUT_NOT_LTO_IR : suffix->problem;
 }
 
-/* Returns what the file is, although its suffix announces something else. `suffix` is NULL for
- * .cubin. */
+/* Returns a text that says what the file is, for a file whose suffix announces something else.
+ * `suffix` is NULL for .cubin. */
 static const char *reason_of_suffix(link_context *link, const struct source *source,
                                     const struct suffix *suffix)
 {
@@ -281,8 +284,8 @@ static const char *reason_of_suffix(link_context *link, const struct source *sou
     return arena_format(&link->arena, "it is %s%s", kind, other);
 }
 
-/* Refuses an input whose name announces device code although it has none to link. Returns false for
- * other names. */
+/* Refuses an input whose name announces device code, although the input has none that can be
+ * linked. Returns false for other names. */
 static bool refuse_name(link_context *link, const struct source *source)
 {
     bool is_elf = elf_identify(source->bytes) == ELF_KIND_FOREIGN;
@@ -349,9 +352,9 @@ static bool is_device_elf(struct bytes file)
     return kind == ELF_KIND_DEVICE || kind == ELF_KIND_DEVICE_32 || kind == ELF_KIND_DEVICE_ABI;
 }
 
-/* Adds a cubin. A relocatable one may have any name. An executable cubin adds nothing to the link.
- * As in nvlink 13.0.88, it is refused if its name has one of the suffixes in find_suffix except
- * .ptx (9 names). */
+/* Adds a cubin. A relocatable cubin may have any name. An executable cubin adds nothing to the
+ * link. As in nvlink 13.0.88, an executable cubin is refused if its name has one of the suffixes in
+ * find_suffix except .ptx (9 names). */
 static void open_device_elf(link_context *link, const struct source *source)
 {
     bool is_linked = load_u16(source->bytes.data + E_TYPE) == ET_EXEC;
@@ -412,8 +415,8 @@ static struct input_file *open_member(link_context *link, const char *path,
 }
 
 /* Opens a member of a thin archive. The path that the member names is relative to the archive's
- * folder. If the archive is in memory, its members are refused. Such an archive has no folder, and
- * may come from somebody who must not read files of this machine. */
+ * folder. The members of an archive in memory are refused, because this archive has no folder. It
+ * may also come from somebody who must not read files of this machine. */
 static bool open_external(link_context *link, const struct source *archive, struct bytes member,
                           struct source *inner)
 {
@@ -440,10 +443,11 @@ static bool open_external(link_context *link, const struct source *archive, stru
     return !file->missing;
 }
 
-/* No real library nests archives deeper, and each level makes the names of members longer. */
+/* The limit of archives inside one another. No real library nests archives deeper, and each level
+ * makes the names of members longer. */
 enum { DEEPEST_ARCHIVE = 8 };
 
-/* The archives that are open, each a member of the one before. */
+/* The archives that are open. Each archive except the first is a member of the previous one. */
 struct open_archives {
     struct archive archives[DEEPEST_ARCHIVE];
     struct source sources[DEEPEST_ARCHIVE];
@@ -480,7 +484,8 @@ static void open_archive_member(link_context *link, struct open_archives *open,
         open_object(link, &inner);
 }
 
-/* Members of an archive inside an archive are linked at the position of the inner archive. */
+/* Opens all members of an archive. The members of an archive inside the archive are linked at the
+ * position of the inner archive. */
 static void open_archive(link_context *link, const struct source *source)
 {
     struct open_archives open = {.count = 0};
@@ -498,8 +503,9 @@ static void open_archive(link_context *link, const struct source *source)
     }
 }
 
-/* nvlink 13.0.88 reports that files of 1 to 55 bytes cannot be opened. Archives are an exception,
- * because one without members has only 8 bytes. */
+/* Whether the file is too short for device code. nvlink 13.0.88 reports that files of 1 to 55 bytes
+ * cannot be opened. Archives are an exception, because an archive without members has only 8
+ * bytes. */
 static bool is_too_short(const struct source *source)
 {
     enum { LEAST_SIZE = 56 };
@@ -507,8 +513,9 @@ static bool is_too_short(const struct source *source)
            !archive_recognise(source->bytes);
 }
 
-/* If the caller adds an archive twice, even by two paths, it is linked once. An object that is
- * added twice is linked twice, and its definitions conflict. */
+/* Whether the file is an archive that was opened before. If the caller adds an archive twice, even
+ * by two paths, it is linked once. An object that is added twice is linked twice, and its
+ * definitions conflict. */
 static bool is_opened_archive(link_context *link, const struct input_file *file)
 {
     if (file->view || !archive_recognise(file->bytes) || !file->mapping.identity.inode)
@@ -543,8 +550,8 @@ static uint64_t reported_text(const link_context *link)
     return size;
 }
 
-/* Opens the file and records what opening it added to the link, so that a later link can take a
- * snapshot instead. */
+/* Opens the file, and records the effects on the link in file->opened, so that a later link can use
+ * a snapshot instead. */
 static void open_and_note(link_context *link, struct input_file *file)
 {
     struct input_state *input = link->input;

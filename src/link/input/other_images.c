@@ -1,5 +1,5 @@
-/* Searches the images of fat binaries that were not chosen; see other_images.h. pass_undefined
- * calls this only in links that fail. Damage in such an image is not reported. */
+/* Searches the images of fat binaries that the link did not choose; see other_images.h.
+ * pass_undefined calls this only in links that fail. Damage in these images is not reported. */
 #include "link/input/other_images.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ struct image_search {
     link_context *link;
     struct other_definition *by_number;
     const struct input_unit *unit;
-    const char *target; /* of the image */
+    const char *target; /* target of the image that is being read */
     uint64_t unpacked;
 };
 
@@ -43,7 +43,7 @@ static void add_target(struct image_search *search, struct other_definition *def
     }
 }
 
-/* Notes that the image defines this name, if it is one of the undefined ones. */
+/* Records that the image defines this name, if an undefined symbol has this name. */
 static void take_name(struct image_search *search, const char *text)
 {
     const struct linked_name *name = link_find_name(search->link, text);
@@ -79,7 +79,7 @@ static bool is_word_byte(uint8_t byte)
            (byte >= 'A' && byte <= 'Z') || byte == '_' || byte == '$' || byte == '.' || byte == '%';
 }
 
-/* The offset after a comment that begins at `at`, or `at` if no comment begins there. */
+/* Returns the offset after a comment that begins at `at`, or `at` if no comment begins there. */
 static uint64_t skip_comment(struct bytes text, uint64_t at)
 {
     bool is_line = text.data[at] == '/' && at + 1 < text.size && text.data[at + 1] == '/';
@@ -98,8 +98,9 @@ static uint64_t word_size(struct bytes text, uint64_t at)
     return size;
 }
 
-/* Takes a word outside all braces as a name that the PTX defines, unless `is_ignored`. Returns
- * whether the next word is ignored: a statement that begins with .extern defines no names. */
+/* Takes a word outside all braces as a name that the PTX defines, unless `is_ignored` is true.
+ * Returns true if the next word must be ignored, too: all words after .extern are ignored, because
+ * a statement that begins with .extern defines no names. */
 static bool take_word(struct image_search *search, const uint8_t *bytes, uint64_t size,
                       bool is_ignored)
 {
@@ -115,9 +116,9 @@ static bool take_word(struct image_search *search, const uint8_t *bytes, uint64_
     return false;
 }
 
-/* Reads the names that PTX defines. These are words outside all braces, in statements without
- * .extern, and before any initializer. Other words there, such as names of parameters, are read as
- * well, but they are not names of undefined symbols. */
+/* Reads the names that PTX defines: words outside all braces, in statements without .extern, and
+ * before any initializer. This also reads other words, such as names of parameters, which do no
+ * harm because no undefined symbols have these names. */
 static void read_text(struct image_search *search, struct bytes text)
 {
     bool is_ignored = false;
@@ -152,7 +153,7 @@ static bool unpack(struct image_search *search, const struct fatbin_entry *entry
     return fatbin_unpack(&link->input->unpacker, entry, data);
 }
 
-/* Reads all images. The chosen image is read as well, but defines none of the undefined names. */
+/* Reads all images of a unit. This includes the chosen image, which defines no undefined symbol. */
 static void read_other_image(struct image_search *search)
 {
     struct fatbin fatbin;

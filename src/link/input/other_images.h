@@ -1,15 +1,15 @@
-/* Searches for definitions of undefined symbols in the images of fat binaries that were not chosen
- * because they are for other targets. */
+/* Searches for definitions of undefined symbols in images of fat binaries that are for other
+ * targets, and were therefore not chosen. */
 #ifndef WARPLD_LINK_INPUT_OTHER_IMAGES_H
 #define WARPLD_LINK_INPUT_OTHER_IMAGES_H
 
 struct input_unit;
 struct warpld_link;
 
-/* Images for other targets that define an undefined symbol. */
+/* The images for other targets that define one undefined symbol. */
 struct other_definition {
-    const struct input_unit *unit; /* the first unit with such an image; NULL: none */
-    const char *targets; /* targets of the unit's images that define the name: "sm_80, sm_86" */
+    const struct input_unit *unit; /* the first unit with such an image, or NULL */
+    const char *targets; /* targets of the unit's images that define it, such as "sm_80, sm_86" */
 };
 
 /* Searches the machine code and the PTX of all fat binaries for definitions of undefined symbols.

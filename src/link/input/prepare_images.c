@@ -17,7 +17,7 @@
 
 enum { BATCH_SIZE = 16, MANY_UNITS = LARGE_FROM(64, 1) };
 
-/* One thread's state; its images are in its arena. */
+/* The state of one thread. The arena holds the images that the thread makes. */
 struct preparer {
     struct arena *arena;
     size_t reserved_before; /* bytes of the arena before the first image */
@@ -36,8 +36,8 @@ static void leave_prepared(void *owner)
     longjmp(preparer->exhausted, 1);
 }
 
-/* Whether to prepare the image of this unit. With LTO, LTO-IR may be chosen in place of the code,
- * so code is not prepared. */
+/* Whether to prepare the image of this unit. With LTO nothing is prepared, because LTO-IR may be
+ * chosen instead of machine code. */
 static bool is_worth_it(const link_context *link, const struct input_unit *unit)
 {
     return unit->kind == UNIT_FATBIN && !unit->shared && !unit->prepared && !unit->skipped &&
@@ -71,7 +71,8 @@ static void prepare_batch(void *context, unsigned worker, size_t batch)
         prepare_unit(link, preparer, link->units[i]);
 }
 
-/* The threads share what is left of the link's memory. */
+/* Gives each thread an arena. All arenas together may take what is left of the link's memory
+ * limit. */
 static void start_preparers(link_context *link, struct preparer *preparers, unsigned workers)
 {
     size_t limit = link->arena.limit, used = link->arena.reserved;

@@ -1,13 +1,13 @@
-/* Unpacks and checks the images of many fat binaries on several threads, before they are taken in
- * the order of the inputs. */
+/* Unpacks and checks the images of many fat binaries on several threads. pass_load then takes the
+ * images in the order of the inputs. */
 #ifndef WARPLD_LINK_INPUT_PREPARE_IMAGES_H
 #define WARPLD_LINK_INPUT_PREPARE_IMAGES_H
 
 #include "link/model/link_context.h"
 
-/* Requires: the units of the link. Makes: input_unit.prepared of each unit whose image is sound.
- * Reports nothing. Any other image is opened again, in the order of the inputs, and reported then.
- */
+/* Requires: the units of the link. Makes: input_unit.prepared of each unit whose image is valid.
+ * Reports nothing: all other images are opened again, in the order of the inputs, and reported
+ * then. */
 void prepare_images(link_context *link);
 
 #endif

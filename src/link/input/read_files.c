@@ -30,7 +30,8 @@ static struct file_array array_of(const link_context *link, unsigned list)
     return arrays[list];
 }
 
-/* Returns the file at an index that counts through all lists, one after the other. */
+/* Returns the file with this index, and sets *kind. The index counts the files of all lists, one
+ * list after the other. */
 static struct input_file *file_at(const link_context *link, size_t index,
                                   enum warpld_file_kind *kind)
 {
@@ -58,7 +59,7 @@ static bool precedes(const struct input_file *file, const struct input_file *oth
                                      : file->list_index < other->list_index;
 }
 
-/* False for archives in memory, which have no file. */
+/* Whether the input is an archive in a file. False for archives in memory. */
 static bool is_archive_file(const struct input_file *file)
 {
     return archive_recognise(file->bytes) && file->mapping.identity.inode;
@@ -113,7 +114,7 @@ static bool reload(link_context *link, struct input_file *file)
     return file->bytes.data;
 }
 
-/* Reads the bytes again if they were released. */
+/* Describes a file, whose bytes are read again if they were released. */
 bool describe_file(link_context *link, size_t index, struct warpld_read_file *file)
 {
     enum warpld_file_kind kind;

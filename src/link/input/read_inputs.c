@@ -1,5 +1,5 @@
-/* Reads the files that were added. If there are many, reads several at a time, and also opens those
- * that are plain cubins.
+/* Reads the files that were added. If there are many files, reads several at a time, and also opens
+ * the files that are plain cubins.
  *
  * Requires: the names of the files. Makes: the bytes of each file and, if there are many, the view
  * of each valid cubin. Reports nothing: files that cannot be read or are damaged are opened again
@@ -24,17 +24,18 @@
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
 
-/* The number of files in one batch. The files that are not in the page cache are requested
- * together, to wait for the disk only once. A worker has at most this many files open. */
+/* The number of files in one batch. A worker requests the files of a batch that are not in the page
+ * cache together, to wait for the disk only once. This is also the largest number of files that a
+ * worker has open. */
 enum { BATCH_SIZE = 8 };
 
-/* One thread's state; its views are in its arena. */
+/* The state of one thread. The arena holds the views that the thread makes. */
 struct reader {
     struct arena *arena;
     jmp_buf exhausted;
-    struct input_file **files; /* of this batch */
+    struct input_file **files; /* files of the current batch */
     size_t count;
-    int waiting[BATCH_SIZE]; /* by file: a descriptor, see file_load_into; or -1 */
+    int waiting[BATCH_SIZE]; /* for each file: the descriptor from file_load_into, or -1 */
     uint8_t buffer[FILE_SMALL];
 };
 
@@ -109,9 +110,10 @@ static struct bytes copy_of(struct bytes contents, struct arena *arena)
     return (struct bytes){memcpy(copy, contents.data, contents.size), contents.size};
 }
 
-/* Frees the reader's buffer for the next file. Of a valid 64-bit cubin, only the view is kept. Any
- * other file is copied, and opened again later. If the caller queries the bytes of files
- * (keeps_bytes), all files are copied. */
+/* Copies what the link needs of a file in the reader's buffer, so that the next file can use the
+ * buffer. If the file is a valid 64-bit cubin, keeps only the view. Otherwise, or if the caller
+ * queries the bytes of files (keeps_bytes), copies the whole file, which is then opened again
+ * later. */
 static void leave_buffer(const link_context *link, struct input_file *file, struct elf_view *view,
                          struct arena *arena)
 {
@@ -149,13 +151,13 @@ static void read_batch(const link_context *link, struct reader *reader)
         if (reader->waiting[i] < 0)
             continue;
         int waiting = reader->waiting[i];
-        reader->waiting[i] = -1; /* input_file_wait closes it, whatever else fails */
+        reader->waiting[i] = -1; /* input_file_wait closes the descriptor, even if it fails */
         input_file_wait(files[i], link, reader->buffer, reader->arena, waiting);
         take_file(link, reader, files[i]);
     }
 }
 
-/* Cleans up when memory runs out; the link fails. */
+/* Cleans up when memory runs out, which makes the link fail. */
 static void give_up_batch(const struct reader *reader)
 {
     for (size_t i = 0; i < reader->count; i++) {
@@ -189,9 +191,9 @@ static void read_files(void *context, unsigned worker, size_t batch)
     read_batch(reading->link, reader);
 }
 
-/* A limit that the caller sets applies to all threads together. Without such a limit, the threads
- * have none. The usual limit depends on the sizes of the inputs, which are not known before they
- * are read. */
+/* Limits the memory of all readers together to what is left of the caller's memory_limit. Without
+ * memory_limit the readers have no limit, because the default limit depends on the sizes of the
+ * inputs, which are not known before they are read. */
 static void allow_readers(link_context *link)
 {
     size_t limit = link->options.memory_limit, used = link->arena.reserved;
@@ -212,9 +214,9 @@ static void read_with_readers(link_context *link, unsigned workers)
         arena_give_up(&link->arena);
 }
 
-/* Reads the inputs and, if there are many, opens them immediately to keep only the parts that are
- * needed (elf_view_settle). That saves an eighth of the memory, even on one thread. If there are
- * only a few inputs, they are opened later, in the link's own memory. */
+/* Reads the inputs. If there are many, opens them immediately, to keep only the parts that are
+ * needed (elf_view_settle). This saves an eighth of the memory, even on one thread. If there are
+ * only a few inputs, pass_open_inputs opens them later, in the link's own memory. */
 void read_inputs(link_context *link)
 {
     enum { FILES_OF_A_WORKER = LARGE_FROM(100, 1), MANY_FILES = 2 * FILES_OF_A_WORKER };

@@ -32,8 +32,8 @@ void image_maker_destroy(struct image_maker *maker)
     pthread_mutex_destroy(&maker->mutex);
 }
 
-/* Stands for an image that each link opens itself, because it cannot be unpacked or because there
- * was no memory for it. */
+/* A placeholder for an image that each link must open itself, because the image cannot be unpacked
+ * or because memory ran out. */
 static const struct shared_image UNAVAILABLE;
 
 static bool unpack_shared(struct arena *arena, struct fatbin_unpacker *unpacker,
@@ -77,7 +77,7 @@ const struct shared_image *make_image(struct arena *arena, struct fatbin_unpacke
     return image;
 }
 
-/* Requires: the mutex is locked. */
+/* Makes an image. Returns &UNAVAILABLE if this fails. The maker's mutex must be locked. */
 static const struct shared_image *try_to_make(struct image_maker *maker,
                                               const struct input_unit *unit,
                                               const struct fatbin_entry *entry)
@@ -229,9 +229,10 @@ struct shared_input *share_input(link_context *reader, struct input_file *file,
     return shared;
 }
 
-/* Returns the host object of a unit, as a copy for this link. Passes compare its address to
- * recognise adjacent units of one object. If a link has the same library twice, the units of both
- * must not seem to be of one object. */
+/* Returns a copy of a unit's host object for this link. Adjacent units of one host object have the
+ * same copy, because passes compare the addresses of host objects to recognise such units. A copy
+ * is needed because a link can have the same library twice, and units of different inputs must not
+ * seem to be of one object. */
 static const struct host_object *own_host(link_context *link, const struct shared_unit *units,
                                           uint32_t index, const struct host_object *last)
 {

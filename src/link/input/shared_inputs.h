@@ -4,10 +4,11 @@
  *                              \                                   \----->  shared_image  sm_90
  *                               \---->  shared_unit    libx.a:g.o
  *
- * Passes write to input_file, input_unit and input_object, so each link has its own. These refer to
- * the shared structures, which no link changes. An image is unpacked and checked when a link first
- * chooses it, because a library has images for many targets. If there is no shared image, the link
- * opens the bytes itself, and reports what is wrong with them. */
+ * Passes write to input_file, input_unit and input_object, so each link has its own structures of
+ * these types. They refer to the shared structures in the drawing, which no link changes. An image
+ * is unpacked and checked only when a link first chooses it, because a library has images for many
+ * targets. If the shared image cannot be made, each link opens the bytes itself, and reports what
+ * is wrong with them. */
 #ifndef WARPLD_LINK_INPUT_SHARED_INPUTS_H
 #define WARPLD_LINK_INPUT_SHARED_INPUTS_H
 
@@ -25,7 +26,7 @@
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 
-/* The resources for making an image. Only one thread at a time uses them. */
+/* The resources for making images. Only one thread at a time uses an image_maker. */
 struct image_maker {
     pthread_mutex_t mutex;
     struct arena arena;
@@ -33,13 +34,14 @@ struct image_maker {
     jmp_buf exhausted;
 };
 
-/* The number of a library's image makers. The index of an entry decides which maker makes its
- * image, so each image is made once. Links for different targets choose different entries, and so
- * can make their images at the same time. */
+/* The number of a library's image makers. The index of an entry in the fat binary decides which
+ * maker makes the image of the entry, so no two makers make the same image. Links for different
+ * targets choose different entries, and can therefore make their images at the same time. */
 enum { IMAGE_MAKERS = 8 };
 
 struct shared_unit {
-    struct input_unit unit;     /* the unit as it is in a link whose first input is this one */
+    struct input_unit unit;     /* copied to each link; hosts_before counts from the start of the
+                                   input */
     struct image_maker *makers; /* the library's array of IMAGE_MAKERS elements */
     /* One element for each entry of a fat binary; a cubin has one element. An element is NULL until
      * a link chooses that image. */
@@ -48,17 +50,16 @@ struct shared_unit {
 };
 
 struct shared_input {
-    struct input_file file; /* as it is in a link */
+    struct input_file file; /* copied to each link */
     /* Whether opening the file reports nothing and reads no other file. If so, the following fields
      * contain what a link finds in the file. If not, each link opens the file itself. */
     bool is_silent;
     struct shared_unit *units;
     uint32_t units_count;
-    /* The next two are as in struct input_state, but for this file only. */
+    /* The next two fields are like those of struct input_state, but for this file only. */
     uint32_t host_object_count;
     bool has_silent_host_object;
-    /* The ids of linked objects (see skip_units.c) that this input lists and no earlier one does.
-     */
+    /* The ids of linked objects (see skip_units.c) that this input lists, but no earlier input. */
     const char **linked_before;
     uint32_t linked_before_count;
 };
@@ -66,12 +67,13 @@ struct shared_input {
 void image_maker_init(struct image_maker *maker);
 void image_maker_destroy(struct image_maker *maker);
 
-/* Opens a file that was read. `reader` is a link that never runs; the result is in its arena. */
+/* Opens a file that was read, for all links. `reader` is a link that never runs; the result is in
+ * the reader's arena. */
 struct shared_input *share_input(link_context *reader, struct input_file *file,
                                  struct image_maker *makers);
 
-/* Makes the image of an entry, or of the unit's cubin if `entry` is NULL. The image has no view if
- * it is no valid cubin. Returns NULL if the entry cannot be unpacked. */
+/* Makes the image of an entry of the unit's fat binary or, if `entry` is NULL, of the unit's cubin.
+ * An image that is not a valid cubin has no view. Returns NULL if the entry cannot be unpacked. */
 const struct shared_image *make_image(struct arena *arena, struct fatbin_unpacker *unpacker,
                                       const struct input_unit *unit,
                                       const struct fatbin_entry *entry);
@@ -84,8 +86,9 @@ bool take_shared_units(link_context *link, struct input_file *file);
  * open the file itself. */
 bool take_snapshot_units(link_context *link, struct input_file *file);
 
-/* The image of an entry of the unit's fat binary, or of the cubin if the unit is one. Returns NULL
- * if the unit is not shared, or if the link has to open the image itself. */
+/* Returns the shared image of an entry of the unit's fat binary, or of the unit's cubin. The first
+ * call for an image makes it. Returns NULL if the unit is not shared, or if the link has to open
+ * the image itself. */
 const struct shared_image *shared_image_of(const struct input_unit *unit, uint32_t index,
                                            const struct fatbin_entry *entry);
 

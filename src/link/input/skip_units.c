@@ -5,12 +5,13 @@
  * Frozen after: INPUTS.
  *
  * A host object that an earlier device link made lists the objects that it contains ("def ID" in
- * its module ids). If nvlink 13.0.88 is asked for the list of linked objects, it skips these
- * objects, wherever the host object is among the inputs.
+ * its module ids). With --register-link-binaries, nvlink 13.0.88 skips these objects if they are
+ * also inputs, before or after the host object.
  *
- * The device runtime is an ordinary library, which nvlink recognises by its path. Each of its
- * objects is skipped if no function is undefined without it, whatever the object defines (34 names
- * of functions, 7 kinds of programs and 40 orders of runtimes with nvlink 13.0.88). */
+ * The device runtime is an ordinary library, which nvlink recognises by its path. nvlink 13.0.88
+ * skips each object of the runtime if no function is undefined without this object, whatever the
+ * object defines. This was observed with 34 names of functions, 7 kinds of programs and 40 orders
+ * of runtimes. */
 #include "link/input/skip_units.h"
 
 #include <string.h>
@@ -46,9 +47,10 @@ bool was_linked_before(const link_context *link, const char *module_id)
            name_table_find(&link->input->linked_before, module_id);
 }
 
-/* ld -r joins ids and fat binaries in the same order, so the n-th id belongs to the n-th fat
- * binary. If there are more ids than fat binaries, or fewer, the first id decides about all fat
- * binaries, as in nvlink, which links only one of them. */
+/* Decides which containers of one host object are skipped. ld -r joins ids and fat binaries in the
+ * same order, so the n-th id belongs to the n-th fat binary. If the numbers of ids and fat binaries
+ * differ, the first id decides about all fat binaries, as in nvlink, which then links only one of
+ * them. */
 static void skip_linked_containers(link_context *link, struct input_unit **units, size_t count)
 {
     struct {
@@ -86,7 +88,7 @@ struct missing_function {
 /* The missing functions of the objects linked so far. */
 struct missing_functions {
     struct name_table names; /* functions that any object leaves undefined */
-    size_t count;            /* how many of `names` are missing so far */
+    size_t count;            /* number of `names` that are missing so far */
 };
 
 static bool is_function(const struct elf_symbol *symbol)
@@ -124,7 +126,8 @@ static void count_object(const struct input_object *object, struct missing_funct
     }
 }
 
-/* Updates the missing functions with the objects of a unit, which are adjacent. */
+/* Updates the missing functions with the objects of a unit, which are adjacent. *next is the index
+ * of the first of these objects, and becomes the index after the last one. */
 static void count_unit(link_context *link, const struct input_unit *unit, size_t *next,
                        struct missing_functions *missing)
 {
@@ -133,9 +136,10 @@ static void count_unit(link_context *link, const struct input_unit *unit, size_t
             count_object(link->objects[*next], missing);
 }
 
-/* nvlink decides about each object of the runtime when it reads that object. It skips a runtime
- * that precedes all device code, whatever the options. For a virtual target it opens no object, so
- * no function is missing; yet it keeps every runtime that follows device code. */
+/* Skips the objects of the runtime that nvlink skips. nvlink decides about each object when it
+ * reads that object. It skips a runtime that precedes all device code, whatever the options. For a
+ * virtual target it opens no objects, so it knows no missing functions, but it keeps every runtime
+ * that follows device code. */
 static void skip_as_nvlink(link_context *link, struct missing_functions *missing)
 {
     bool keeps = link->options.keep_system_libraries || link->target_is_virtual;
@@ -151,8 +155,8 @@ static void skip_as_nvlink(link_context *link, struct missing_functions *missing
     }
 }
 
-/* Links a skipped runtime after all if later objects need it. In this case nvlink refuses the later
- * objects, or reports undefined functions. */
+/* Keeps a skipped runtime if later objects need it. nvlink, in contrast, refuses these objects or
+ * reports undefined functions. */
 static void keep_for_later_objects(link_context *link, struct missing_functions *missing)
 {
     size_t next = 0;
@@ -168,9 +172,9 @@ static void keep_for_later_objects(link_context *link, struct missing_functions 
     }
 }
 
-/* Whether the pass keeps any object of the runtime; `missing` has the functions that other objects
- * need. Functions that objects of the runtime need are not included, because none of these objects
- * has been kept so far. */
+/* Whether the pass keeps any object of the runtime. `missing` has only the functions that other
+ * objects need. Functions that objects of the runtime need do not matter, because this search ends
+ * at the first object of the runtime that is kept. */
 static bool keeps_any_runtime(link_context *link, struct missing_functions *missing)
 {
     bool keeps = link->options.keep_system_libraries || link->target_is_virtual;
@@ -189,8 +193,9 @@ static bool keeps_any_runtime(link_context *link, struct missing_functions *miss
     return missing->count;
 }
 
-/* Skips the whole device runtime if no other object needs it. Returns false if some object of it
- * may be kept. This check does not read the many names in the runtime. */
+/* Skips the whole device runtime if no other object needs it. Returns false if some object of the
+ * runtime may be kept. This check is fast, because it does not read the many names in the
+ * runtime. */
 static bool skip_whole_runtime(link_context *link)
 {
     struct missing_functions missing = {.count = 0};

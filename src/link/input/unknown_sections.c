@@ -1,10 +1,11 @@
 /* Sections of unknown types; see unknown_sections.h. Part of pass_load.
  *
- * nvlink 13.0.88 silently drops sections without variables and relocations, whatever their type,
- * flags and section symbol (40 types, including standard ones, with 10 values of sh_flags; sm_80).
- * From sm_100 on it crashes if such a section has no Mercury flag. It keeps a section with
- * variables, but code that refers to them gets the offset 0. warpld's ELF reader refuses sections
- * with variables, and this file those that have relocations or are referred to. */
+ * nvlink 13.0.88 silently drops such a section if it has no variables and no relocations, whatever
+ * its type, flags and section symbol (40 types, including standard ones, with 10 values of
+ * sh_flags; sm_80). From sm_100 on, nvlink crashes if the section has no Mercury flag. It keeps a
+ * section with variables, but code that refers to these variables gets the offset 0. warpld's ELF
+ * reader refuses sections of unknown types that have variables. This file refuses those that have
+ * relocations, and those to which relocations refer. */
 #include "link/input/unknown_sections.h"
 
 #include "base/diagnostic.h"
@@ -16,7 +17,7 @@ static bool is_unknown(const struct elf_section *section)
     return section->kind == INPUT_UNKNOWN;
 }
 
-/* The section of unknown type that a list of relocations applies to or refers to; 0 none. */
+/* Returns the section of unknown type that a list of relocations applies to or refers to, or 0. */
 static uint32_t unknown_of_list(const struct elf_view *elf, const struct elf_section *list)
 {
     if (is_unknown(&elf->sections[list->info]))

@@ -5,8 +5,8 @@
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 
-/* Warns about an object's sections of unknown types. All passes ignore them. Returns false, after
- * an error, if the object needs such a section. */
+/* Warns about an object's sections of unknown types, which all passes ignore. If the object needs
+ * such a section, reports an error and returns false. */
 bool unknown_sections_accept(link_context *link, const struct input_object *object);
 
 #endif

@@ -7,8 +7,7 @@
 #include "link/input/input_state.h"
 #include "warpld.h"
 
-/* Adds an arena for each thread that the link may have. An arena takes no memory before something
- * is allocated from it. */
+/* Adds an arena for each thread that the link may have. An unused arena takes no memory. */
 static void add_arenas(link_context *link)
 {
     unsigned count = link_workers(link, UINT64_MAX);

@@ -8,7 +8,7 @@
 #include "link/prepared/prepared_snapshot.h"
 #include "link/prepared/snapshot_layout.h"
 
-/* A snapshot that is being written. The integers are offsets in the snapshot. All of them but
+/* A snapshot that is being written. The integers are offsets in the snapshot. All of them except
  * `texts` grow as the parts are written. */
 struct writer {
     uint8_t *snapshot;

@@ -1,10 +1,11 @@
 /* Uses the snapshots that earlier links made of large inputs, and makes new ones; see
  * prepared_inputs.h.
  *
- * A link with a snapshot of an input does not choose, unpack and check the images of that input. It
- * does not even open the input if nothing was reported when the input was opened for the snapshot.
- * All other checks are made as usual. Whether the code in the snapshot is damaged is checked later,
- * and only for objects with functions that are kept (link/resolve/check_prepared.c). */
+ * A link with a snapshot of an input does not choose, unpack and check the images of this input. If
+ * nothing was reported when an earlier link opened the input for the snapshot, the link does not
+ * even open the input. All other checks are made as usual. The code in the snapshot is checked for
+ * damage later, and only for objects with functions that are kept
+ * (link/resolve/check_prepared.c). */
 #include "link/prepared/prepared_inputs.h"
 
 #include <stdbool.h>
@@ -44,8 +45,9 @@ static bool is_worth_keeping(const link_context *link, const struct input_file *
 }
 
 /* Describes an input for the caller's callbacks. `form` is a text with everything that a snapshot
- * depends on, except the contents of the input. Whether there is an optimiser is part of it: with
- * an optimiser, the link chooses LTO-IR where it would otherwise choose machine code. */
+ * depends on, except the contents of the input. The text records whether there is an optimiser,
+ * because with an optimiser the link chooses LTO-IR in cases in which it would otherwise choose
+ * machine code. */
 static struct warpld_prepared_input describe_for_caller(link_context *link,
                                                         const struct input_file *file)
 {
@@ -77,8 +79,8 @@ bool prepared_is_unchanged(const link_context *link, struct bytes part)
            options->check_prepared(options->prepared_context, part.data, (size_t)part.size);
 }
 
-/* Whether the part of the snapshot before the code is undamaged. The head is checked before the
- * rest, because it contains the offset of the code. */
+/* Whether the part of the snapshot before the code is undamaged. The head is checked first, because
+ * it contains the offset of the code, where this part ends. */
 static bool has_unchanged_facts(const link_context *link, struct bytes snapshot)
 {
     struct bytes head = prepared_snapshot_head(snapshot);
@@ -104,7 +106,7 @@ void prepared_input_find(link_context *link, struct input_file *file)
         file->snapshot = snapshot;
 }
 
-/* Returns the image of a unit; NULL if the snapshot has none. */
+/* Returns the image of a unit, or NULL if the snapshot does not have it. */
 static const struct shared_image *image_of(link_context *link, const struct input_unit *unit,
                                            const struct prepared_unit *known)
 {
@@ -146,9 +148,9 @@ void prepared_input_take(link_context *link, const struct input_file *file)
 /* Whether a snapshot can contain the object's image. The image must be one that a fat binary in the
  * input contains, not one that a compiler has made from PTX. Its view must not have released the
  * bytes of the file (elf_view_settle). A later link cannot warn about an image from a snapshot,
- * because the snapshot has no ELF header, and the link does not apply the rules to the image. So
- * the image must give no reason for a warning: its header is marked as 64-bit, and it breaks no
- * rule. */
+ * because the snapshot has no ELF header, and the link does not apply the rules to the image.
+ * Therefore the image must have a header that is marked as 64-bit, and must break no rule, so that
+ * there is no reason for a warning. */
 static bool is_storable(const struct input_object *object)
 {
     return object->unit->is_chosen && object->file.size && elf_is_marked_64bit(object->file) &&

@@ -7,11 +7,11 @@
  *                 |                                      ^ elf_snapshot.h        ^
  *                 +--------------------------------------+-----------------------+
  *
- * Each unit of the input has an entry, in the order of the units. The contents of units and the
- * device code of host objects are not copied: an entry holds their ranges in the input. Module ids
- * and host references are copied to the texts, because they are scattered over the input. Every
- * link reads all parts before the code, but only some of the code. These parts can be checked for
- * damage without reading the code. */
+ * Each unit and each host object of the input has an entry. The contents of units and the device
+ * code of host objects are not copied: the entries hold their ranges in the input. Module ids and
+ * host references are copied to the texts, because they are scattered over the input. A link reads
+ * all parts before the code, but only some of the code. The parts before the code can be checked
+ * for damage without reading the code. */
 #ifndef WARPLD_LINK_PREPARED_PREPARED_SNAPSHOT_H
 #define WARPLD_LINK_PREPARED_PREPARED_SNAPSHOT_H
 
@@ -23,21 +23,21 @@
 #include "format/elf_view.h"
 #include "link/model/input_file.h"
 
-/* The version of the snapshot format. It must be raised if the layout changes, or if a change of
- * warpld makes it find something else in the same input. */
+/* The version of the snapshot format. It must be raised if the layout changes, or if warpld changes
+ * so that it makes a different snapshot of the same input. */
 enum { PREPARED_SNAPSHOT_FORM = 2 };
 
-/* A unit of the input, and its image that is linked. */
+/* A unit of the input, and the image that the link took from it. */
 struct prepared_unit {
     struct bytes contents; /* contents of the unit, a range of the input */
     struct bytes name;     /* the unit's name, without the input's name at its beginning */
     enum unit_kind kind;
     bool is_member;
-    uint32_t host;         /* index + 1 of its host object; 0: none */
-    uint32_t hosts_before; /* as in struct input_unit, but in this input only */
+    uint32_t host;         /* index + 1 of the unit's host object; 0: none */
+    uint32_t hosts_before; /* as in struct input_unit, but counted within this input */
     uint16_t virtual_sm;   /* virtual SM of the image, as in struct input_object */
     uint16_t toolkit;
-    const struct elf_view *view; /* the image, to make a snapshot; NULL if the unit has no image */
+    const struct elf_view *view; /* view of the image, only to make a snapshot; NULL: no image */
     struct bytes facts; /* part of the snapshot with the facts about the image; empty: no image */
     struct bytes code;  /* part of the snapshot with the image's code */
 };
@@ -62,12 +62,13 @@ struct bytes prepared_snapshot_make(const struct prepared_input *input);
 struct bytes prepared_snapshot_head(struct bytes snapshot);
 struct bytes prepared_snapshot_facts(struct bytes snapshot);
 
-/* Reads the head of a snapshot into `input`, whose bytes must be set. Does not fill the lists of
+/* Reads the head of a snapshot into `input`. input->bytes must be set. Does not fill the lists of
  * units and host objects. Returns false if the bytes are not a complete snapshot. */
 bool prepared_snapshot_open(struct bytes snapshot, struct prepared_input *input);
 
-/* Both functions read the entry of that index, which must be below the number of entries. They
- * return false if the entry refers to bytes outside the snapshot or the input. */
+/* These functions read the entry number `index` of the units or of the host objects. `index` must
+ * be less than the number of entries. They return false if the entry refers to bytes outside the
+ * snapshot or the input. */
 bool prepared_snapshot_unit(struct bytes snapshot, const struct prepared_input *input,
                             uint32_t index, struct prepared_unit *unit);
 bool prepared_snapshot_host(struct bytes snapshot, const struct prepared_input *input,

@@ -17,7 +17,7 @@ enum {
 };
 enum { SNAPSHOT_FLAG_SILENT = 1, SNAPSHOT_FLAG_SILENT_HOST = 2 };
 
-/* The units follow the head. */
+/* The entry of a unit. The entries of the units follow the head. */
 enum {
     SNAPSHOT_UNIT_OFFSET = 0,   /* offset of the contents in the input */
     SNAPSHOT_UNIT_CONTENTS = 8, /* size of the contents */
@@ -33,11 +33,11 @@ enum {
     SNAPSHOT_UNIT_ENTRY_SIZE = 72,
 };
 
-/* The host objects follow the units. */
+/* The entry of a host object. The entries of the host objects follow those of the units. */
 enum {
     SNAPSHOT_HOST_MACHINE = 0,
-    SNAPSHOT_HOST_FLAGS = 4, /* a bit for each kind of listed reference, one for has_device_code */
-    SNAPSHOT_HOST_CODE = 8,  /* relocatable code: offset in the input, and size */
+    SNAPSHOT_HOST_FLAGS = 4,       /* bits: has_references of each kind, then has_device_code */
+    SNAPSHOT_HOST_CODE = 8,        /* relocatable code: offset in the input, and size */
     SNAPSHOT_HOST_LINKED = 24,     /* linked code: offset in the input, and size */
     SNAPSHOT_HOST_IDS = 40,        /* module ids: offset in the texts, and size */
     SNAPSHOT_HOST_REFERENCES = 48, /* references of each kind: offset in the texts, and size */
