@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* What is known of a message; the texts are static. `severity` is an enum severity
+/* The explanation of a message. The texts are static. `severity` is an enum severity
  * (base/diagnostic.h), whose values are equal to those of enum warpld_severity. */
 struct explained {
     const char *code, *text, *cause, *remedy;
