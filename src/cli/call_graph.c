@@ -1,5 +1,5 @@
-/* The call graph as text; see call_graph.h. The text of --dump-callgraph and that of --dot-file
- * have nvlink's formats, as comparisons with nvlink 13.0.88 over random programs show; see
+/* The call graph as text; see call_graph.h. The texts of --dump-callgraph and --dot-file have
+ * nvlink's formats. They were compared with those of nvlink 13.0.88 for random programs; see
  * docs/reports.md. */
 #include "cli/call_graph.h"
 
@@ -159,7 +159,8 @@ static void dump(struct call_graph_output *output, const struct warpld_call_grap
 /* --------------------------------------------------------------------------------------------- */
 /* --dot-file                                                                                    */
 
-/* In the dot language, names that are not C identifiers need quotes; nvlink never writes quotes. */
+/* Writes a name in the dot language, in which names that are not C identifiers need quotes. nvlink
+ * never writes quotes. */
 static void write_dot_name(FILE *stream, const char *name)
 {
     bool plain = isalpha((unsigned char)*name) || *name == '_';

@@ -13,7 +13,7 @@ struct readable_names;
 struct call_graph_output {
     struct arena *arena;
     struct readable_names *names;
-    bool dump;            /* to standard error */
+    bool dump;            /* prints the graph to standard error */
     bool mangled;         /* prints names as they are in the objects, without demangling */
     bool as_nvlink;       /* demangles names exactly as nvlink does */
     const char *dot_path; /* the file of --dot-file; NULL: none */

@@ -23,7 +23,8 @@ struct command {
     struct limits limits;        /* the limits that --limit sets */
     struct remote_cache *remote; /* the cache that --cache-url names; NULL: none */
     GROWING_ARRAY(struct option_problem, problems); /* problems of the command line */
-    bool is_named_nvlink; /* the program was started as nvlink, whatever --as says */
+    /* the program was started by the name nvlink; --as does not change this field */
+    bool is_named_nvlink;
     bool called_nvlink; /* the program behaves as nvlink, because of its name, --as or WARPLD_AS */
     bool has_lost_output; /* some text could not be written, and a message has reported this */
 };

@@ -46,7 +46,7 @@ static void add_arguments_of(struct arena *arena, struct arguments *arguments, c
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* Options that the host's compiler would pass to the linker                                      */
+/* Options that the host's compiler would pass to the linker                                     */
 
 /* Appends the options that decide which default script the linker uses. `command` is the command
  * with which the compiler would run the linker. */

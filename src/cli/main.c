@@ -150,8 +150,8 @@ static const char *problem_of_stdout(const struct command_line *line)
                : NULL;
 }
 
-/* Whether the library reports that no target is given. Its message can also name the targets of the
- * inputs. */
+/* Whether the check for a missing target is left to the library, because the library's message can
+ * also name the targets of the inputs. */
 static bool leaves_target_to_library(const struct command *command)
 {
     const struct command_line *line = &command->line;
@@ -248,8 +248,8 @@ static int run(struct command *command)
     return status;
 }
 
-/* The second line contains a text such as "release 13.0, V13.0.88". Build systems search the output
- * of nvlink --version for this text and take the toolkit's version from it. */
+/* Prints two lines. The second line contains a text such as "release 13.0, V13.0.88". Build systems
+ * search the output of nvlink --version for this text and take the toolkit's version from it. */
 static void print_version(void)
 {
     printf("warpld %s, the open CUDA device linker\n"

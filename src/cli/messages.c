@@ -210,8 +210,8 @@ static const char *message_end(const char *text, const char *end)
     return line_end ? line_end : end;
 }
 
-/* Returns the severity of a message of ptxas, such as "ptxas error : ..." or "ptxas FILE, line 3;
- * error : ...". */
+/* Returns the severity of a message of ptxas, such as "ptxas error   : ..." or
+ * "ptxas FILE, line 3; error   : ...". */
 static enum warpld_severity severity_of(const char *text)
 {
     static const struct {
@@ -303,8 +303,8 @@ static bool stands_alone(const struct warpld_diagnostic *diagnostic)
     return diagnostic->severity != WARPLD_NOTE || !strcmp(diagnostic->code, "kernels-removed");
 }
 
-/* Whether the message is printed in spite of -disable-infos. nvlink 13.0.88 does so with the codes
- * of both kinds. */
+/* Whether the message is printed in spite of -disable-infos. nvlink 13.0.88 prints all messages
+ * with these codes. */
 static bool is_always_shown(const struct messages *messages,
                             const struct warpld_diagnostic *diagnostic)
 {

@@ -26,7 +26,7 @@ struct readable_names;
 enum message_format { MESSAGES_AS_TEXT, MESSAGES_AS_JSON, MESSAGES_AS_SARIF };
 
 struct messages {
-    struct arena *arena; /* for formatted texts */
+    struct arena *arena; /* memory for formatted texts */
     struct readable_names *names;
     const char *tool;         /* the start of every line */
     const char *architecture; /* the target with which every line of text ends; NULL: none */
@@ -51,9 +51,9 @@ struct messages {
     struct sarif_log log;
 };
 
-/* Switches to text on standard error, one line for each message, written at once. Drops the pending
- * message, if there is one. Call it before the options are known, and when the chosen form is not
- * possible, such as after memory has run out. */
+/* Switches to text on standard error: each message is one line, which is written at once. Drops the
+ * pending message, if there is one. Call this function before the options are known, and when the
+ * chosen form is not possible, such as after memory has run out. */
 void messages_use_text(struct messages *messages);
 
 /* Applies the options about the form of messages. Returns false if the file of --diagnostics-file
@@ -72,7 +72,7 @@ void messages_print_note(struct messages *messages, const char *code, const char
  * unless the command behaves as nvlink. */
 void messages_print_threads(struct messages *messages, const char *text);
 
-/* Prints a message that has to do with compiling PTX. */
+/* Prints a message about compiling or optimising, or a text that a compiler has printed. */
 void messages_take_ptx(struct messages *messages, enum ptx_message_kind kind, const char *text,
                        size_t size);
 

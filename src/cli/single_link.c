@@ -188,8 +188,8 @@ static enum warpld_status run_link(struct link_run *run)
         return command_fail_to_write(run->command, saved.failed_path);
     if (status == WARPLD_OK)
         call_graph_finish(&run->call_graph);
-    /* The library reports the call graph even if the link fails afterwards, so the file of
-     * --dot-file is checked in any case. */
+    /* The library reports the call graph even if the link fails afterwards, so this check precedes
+     * that of `status`. */
     if (run->call_graph.is_unwritable)
         return command_fail_to_write(run->command, run->call_graph.dot_path);
     if (status != WARPLD_OK || line_has_virtual_target(line))
@@ -348,8 +348,8 @@ static void set_up_call_graph(struct link_run *run)
 {
     const struct command_line *line = run->line;
     bool mangled = command_line_given(line, OPTION_DUMP_CALLGRAPH_MANGLED);
-    /* For nvlink: --dump-callgraph-no-demangle also prints readable names, and with -r only the
-     * file of --dot-file is written. */
+    /* nvlink prints readable names even with --dump-callgraph-no-demangle. With -r it writes only
+     * the file of --dot-file. */
     bool as_nvlink = run->command->called_nvlink;
     run->call_graph = (struct call_graph_output){
         .arena = run->arena,

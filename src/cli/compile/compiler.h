@@ -1,5 +1,5 @@
 /* The compilers of PTX and LTO-IR that the command's options and environment choose for a link, and
- * the prepared inputs that the link keeps. */
+ * the prepared inputs that the link uses and stores. */
 #ifndef WARPLD_CLI_COMPILE_COMPILER_H
 #define WARPLD_CLI_COMPILE_COMPILER_H
 

@@ -1,9 +1,9 @@
 /* The cache that --cache-url names; see remote_cache.h.
  *
  * One run of curl transfers all entries of a request, each from or to a file in a temporary folder.
- * curl reads its options from a file in that folder. As arguments, they would show a password in
- * the address to other users. For each entry curl prints a line with the HTTP status and the
- * error. */
+ * curl reads its options from a file in that folder, because other users can see the arguments of a
+ * program, and the address may contain a password. For each entry curl prints a line with the HTTP
+ * status and the error. */
 #include "cli/compile/remote_cache.h"
 
 #include <stdio.h>
@@ -250,8 +250,9 @@ static void fetch(void *context, const struct cache_key *const *keys, struct byt
     end(&transfer);
 }
 
-/* Writes each record that has bytes to a file whose name is its number, counted over these records
- * only. Stores their keys in `present`, in the same order, and returns how many there are. */
+/* Writes each record that has bytes to a file. The files are numbered in the order of these
+ * records. Stores the keys of these records in `present`, in the same order, and returns how many
+ * there are. */
 static size_t write_records(const struct transfer *transfer, const struct cache_key **present,
                             const struct bytes *records)
 {

@@ -29,7 +29,7 @@ struct device_link {
 };
 
 /* Links the program for each target. If all links succeed, writes the output that the command line
- * names. Reports all problems. Returns WARPLD_OK only if everything succeeded. */
+ * names. Reports all problems. Returns the worst status of the links and of the output. */
 enum warpld_status device_link_run(const struct device_link *link);
 
 #endif

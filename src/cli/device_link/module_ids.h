@@ -11,9 +11,9 @@ struct module_ids {
     GROWING_ARRAY(const char *, list);
 };
 
-/* Collects the ids that the host object must register, as it does after nvcc -dlink. They are the
- * ids of the first link that includes the device runtime or, if no link does, of the last link.
- * Their order is the order of linking. */
+/* Collects the ids that the host object must register, in the order of linking. They are the ids of
+ * the first link that includes the device runtime or, if no link does, of the last link. The host
+ * object of nvcc -dlink registers the same ids. */
 void module_ids_collect(struct module_ids *ids, struct arena *arena,
                         const struct target_link *targets, size_t count);
 

@@ -1,4 +1,4 @@
-/* One of the links of a device link: it links for one target and runs on one thread. */
+/* One of the links of a device link. It links for one target, with its share of the threads. */
 #ifndef WARPLD_CLI_DEVICE_LINK_TARGET_LINK_H
 #define WARPLD_CLI_DEVICE_LINK_TARGET_LINK_H
 
@@ -18,7 +18,7 @@ struct target_link {
     struct command_compiler compiler;
     struct target_messages messages;
     bool called_nvlink;
-    struct pass_measures measures; /* times of the passes, for --stats */
+    struct pass_measures measures; /* time and memory of each pass, for --stats */
     struct warpld_link *link;      /* NULL if the link could not be created */
     enum warpld_status status;
     struct bytes cubin; /* the output; valid until target_link_end; empty if the link failed */

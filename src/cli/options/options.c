@@ -247,7 +247,7 @@ static bool parse_flag(struct parser *parser, enum option_id id, const char *arg
                            argument);
 }
 
-/* Returns the value of an option that is not in the option's argument: the next argument or, if a
+/* Returns the value of an option whose own argument contains no value: the next argument or, if a
  * value is optional and missing, its default. */
 static const char *next_value(struct parser *parser, enum option_id id)
 {

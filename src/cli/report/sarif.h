@@ -15,7 +15,7 @@ struct sarif_log {
     struct json_t *rules;
 };
 
-/* A line of the log, as three texts that follow one another. The caller writes each line
+/* A part of the log, as three texts that follow one another. The caller writes each part
  * immediately, because a JSON tree of a million results would need gigabytes. */
 struct sarif_part {
     const char *before;
@@ -28,7 +28,7 @@ struct sarif_part {
 struct sarif_part sarif_log_add(struct sarif_log *log, struct arena *arena,
                                 const struct message *message);
 
-/* Returns the last line of the log, and frees the log's memory. */
+/* Returns the end of the log, which follows the last result, and frees the log's memory. */
 struct sarif_part sarif_log_finish(struct sarif_log *log, struct arena *arena, int exit_status);
 
 #endif

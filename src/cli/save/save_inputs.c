@@ -214,7 +214,7 @@ static const char *shell_quoted(struct arena *arena, const char *text)
     static const char QUOTE[] = "'\\''";
     size_t size = strlen(text) + sizeof "''";
     for (const char *next = text; (next = strchr(next, '\'')); next++)
-        /* one less than strlen(QUOTE), as the quote itself is counted already */
+        /* one less than strlen(QUOTE), because the quote itself is counted already */
         size += sizeof QUOTE - 2;
     char *quoted = arena_alloc(arena, size), *end = quoted;
     *end++ = '\'';
