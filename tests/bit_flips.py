@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 """Flips each bit of host objects, archives and fat binaries in turn, and links each damaged file.
 
-If libwarpld links a damaged file without a message, the output must hold as many kernels as that of
-the undamaged file. With --stride N only each Nth bit is flipped. With --nvlink the script then runs
-nvlink on the damaged files that warpld accepts, in random order. For each undamaged file this takes
-at most as many seconds as --seconds says.
+If libwarpld links a damaged file without a message, the output must hold as many kernels as the
+output for the undamaged file. With --stride N only each Nth bit is flipped.
+
+With --nvlink the script then runs nvlink on the damaged files that warpld accepts, in random order.
+--seconds limits the time that nvlink gets for the damaged copies of one file.
 
 usage: bit_flips.py [--nvlink] [--seconds N] [--stride N] [NAME...]
 """
@@ -39,7 +40,7 @@ KERNEL = b"\0.text."
 
 
 def inputs() -> dict[str, bytes]:
-    """Three host objects, three archives and two fat binaries, by file name."""
+    """Maps file names to contents: three host objects, three archives and two fat binaries."""
     one = host(FIRST, module_ids=("_1",), references=REFERENCES)
     two = host(SECOND, module_ids=("_2",))
     other = fat_binary(cubin_entry(DATA / "first.sm_90.cubin"), cubin_entry(FIRST))
@@ -56,8 +57,8 @@ def inputs() -> dict[str, bytes]:
 
 
 class Options(ctypes.Structure):
-    """The first members of struct warpld_options, then more zero bytes than its other members
-    take. Zero is the default of each member."""
+    """The first members of struct warpld_options, followed by zero bytes for all other members.
+    There are more of these bytes than libwarpld reads. Zero is the default of each member."""
 
     _fields_ = (
         ("size", ctypes.c_size_t),
@@ -162,8 +163,8 @@ def status_of(program: Path | str, path: Path) -> int:
 
 
 def ask_nvlink(name: str, content: bytes, bits: list[int], seconds: float) -> int:
-    """Tries nvlink with flipped bits that warpld accepts. Returns for how many of them nvlink
-    refuses the file or crashes."""
+    """Runs nvlink on copies of the file. Each copy has one flipped bit, of those that warpld
+    accepts. Returns how many copies nvlink refuses, or crashes on."""
     refused, asked, until = [], 0, time.monotonic() + seconds
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name

@@ -1,9 +1,9 @@
-"""Lists the folders whose modules tests and programs of other folders use.
+"""Adds folders to sys.path, so that tests and scripts can import modules of other folders.
 
 pytest reads this file before the tests of any folder. A script that is run directly finds the
-modules in its folder without this file. A script that needs modules of other folders is in tests/
-itself, and begins with `import conftest`. No two modules in these folders have the same name, which
-tests/tidy checks.
+modules in its own folder without this file. A script that needs modules of other folders is in
+tests/ itself, and begins with `import conftest`. tests/tidy checks that no two modules in these
+folders have the same name.
 """
 
 import sys

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Makes the inputs of golden links that no compiler writes, by editing compiled objects.
 
-usage: patch_golden.py [FOLDER...]                 makes them again (all by default)
-       patch_golden.py --derive FOLDER/FILE BASE [ARCH]       (or nvlink OPTIONS SOURCES)
-                                                   writes the edits that turn BASE into FILE
+usage: patch_golden.py [FOLDER...]                 makes the inputs again (all by default)
+       patch_golden.py --derive FOLDER/FILE BASE   writes the edits that turn BASE into FILE. BASE
+                                                   is what follows `base` in FILE.edits: SOURCE
+                                                   ARCH, OBJECT, or nvlink OPTIONS SOURCES
 
 FILE.edits, beside FILE.cubin, says how that file is made. The line `base` names what is edited:
 

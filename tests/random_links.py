@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Compares warpld with nvlink over random link lines of objects that nvcc compiled from
-overlay/programs/.
+"""Compares warpld with nvlink in random links of objects that nvcc compiled from overlay/programs/.
 
 Each source is compiled with random options for several targets. A link takes some of the objects in
 random order: as they are, in archives, in thin archives, in archives that are named with -l, or
@@ -29,7 +28,7 @@ from pathlib import Path
 import conftest  # noqa: F401
 from toolkit import BUILD, PROGRAMS, run, toolkit
 
-# Options of nvcc, with the targets for which the object can then be linked.
+# Maps options of nvcc to the targets for which an object compiled with these options can be linked.
 TARGETS = {
     "-gencode=arch=compute_80,code=sm_80": ("80", "86"),
     "-gencode=arch=compute_75,code=sm_75 -gencode=arch=compute_86,code=sm_86": ("75", "86"),

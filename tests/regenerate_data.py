@@ -3,7 +3,7 @@
 beside it, and the files into which these cubins are packed. To request a new cubin, create an empty
 file of its name. The file VERSION in each folder records the versions of the tools.
 
-Golden links and recorded answers have their own scripts: tests/golden, tests/command.
+The scripts regenerate.py in tests/golden and tests/command make golden links and recorded answers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from golden_folder import source_options
 TESTS = Path(__file__).resolve().parent
 PACKED = ("fatbinary", "-64", "-c", "-compress-all")
 MODES = ("none", "speed", "size", "balance", "default")
-# For each folder, the commands that make files other than relocatable cubins.
+# OTHERS maps each folder to the commands that make its files other than relocatable cubins.
 LINK = ("nvlink", "-arch=sm_100", "first.sm_100.cubin", "second.sm_100.cubin")
 OTHERS: dict[str, list[tuple[str, ...]]] = {
     "containers": [

@@ -28,6 +28,7 @@ MESSAGES = (
     "src/base/trace.def",
     "src/cli/explain/explanations.def",
     "src/cli/explain/command_messages.def",
+    "src/cli/explain/note_explanations.def",
     "src/cli/options/help.def",
     "src/tool/options.def",
 )

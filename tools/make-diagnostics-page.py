@@ -4,9 +4,8 @@ notes that explain messages.
 
     tools/make-diagnostics-page.py [FOLDER]
 
-The texts are rows of src/base/diagnostics.def, src/cli/explain/explanations.def and
-src/cli/explain/command_messages.def, which `warpld --explain CODE` prints as well; a test compares
-the pages with them.
+The texts are rows of src/base/diagnostics.def and of the three tables in src/cli/explain, which
+`warpld --explain CODE` prints as well; a test compares the pages with them.
 """
 
 from __future__ import annotations
@@ -28,23 +27,54 @@ SEVERITIES = {
 INTRODUCTION = """\
 # Messages
 
-Each message of warpld has a code that does not change between releases. `warpld --explain CODE`
-prints what this page says about it. Callers of the library find the code in
-`struct warpld_diagnostic`, and `--diagnostics-format=json` or `sarif` print it
-([messages-for-programs.md](messages-for-programs.md)). If nvlink has a message, warpld
-uses the same text, so that scripts which look for it keep working; notes below a message explain
-it ([notes.md](notes.md)). In the texts `%s` and the like stand for names and numbers.
+This page lists the messages of warpld, with the cause and the remedy of each. The linker's notes,
+which explain other messages, are listed in [notes.md](notes.md).
 
-The sections are those of the table of messages (`src/base/diagnostics.def`). This page is made by
-`tools/make-diagnostics-page.py`.
+Each message has a code that does not change between releases. `warpld --explain CODE` prints what
+this page says about the message. `--diagnostics-format=json` and `sarif` print the code
+([messages-for-programs.md](messages-for-programs.md)), and callers of the library find it in
+`struct warpld_diagnostic`.
+
+If nvlink has a message for the same fault, warpld uses nvlink's text, so that scripts which search
+for this text keep working. In the texts, `%s`, `%u` and the like stand for names and numbers.
+
+`tools/make-diagnostics-page.py` writes this page. Its sections are those of the table of messages
+(`src/base/diagnostics.def`).
 """
 
 NOTES = """\
 # Notes
 
-Notes explain the message before them ([diagnostics.md](diagnostics.md)), or say what the link has
-done. This page is made by `tools/make-diagnostics-page.py`.
+A note of the linker explains the message above it ([diagnostics.md](diagnostics.md)), or reports
+what the link has done. This page lists all these notes with their texts, and says when each is
+printed or what it means. `warpld --explain CODE` prints the same about one note.
+
+In the texts, `%s`, `%u` and the like stand for names and numbers. `warpld --no-notes` hides all
+notes. `tools/make-diagnostics-page.py` writes this page.
 """
+
+# The introduction of each section, by the heading in explanations.def.
+SECTIONS = {
+    "options": "These messages are for programs that call the library.",
+    "inputs": "These messages are about one input, or about the kinds and targets of all inputs.",
+    "merge of inputs": """\
+These messages are printed when definitions and declarations of several inputs do not fit
+together.""",
+    "symbols and the program as a whole": """\
+These messages are about references between inputs, and about limits of registers, stack and
+memory.""",
+    "what the program uses": "These messages are printed with `-v`.",
+    "relocations": """\
+These messages are about relocations that cannot be applied. A note after the message shows the
+relocation.""",
+    "unified tables": """\
+These messages are about unified functions and variables, and about the index file that assigns
+their offsets ([unified.md](unified.md)).""",
+    "output": "These messages are about writing the output, and about the end of a link.",
+    "the command": """\
+These messages are for the command `warpld`: they are about its arguments, its files and the
+programs that it runs. In their texts, `...` stands for what varies.""",
+}
 
 
 def rows(name: str, macro: str, pattern: str) -> list[tuple[str, ...]]:
@@ -58,13 +88,19 @@ def messages() -> dict[str, tuple[str, str]]:
     return {code: (severity, text) for code, severity, text in found}
 
 
+def sections(name: str) -> list[tuple[str, str]]:
+    """The text of each comment of a table that heads a section, and the rows below it."""
+    text = (REPOSITORY / "src/cli/explain" / name).read_text(encoding="utf-8")
+    body = text.split("*/", 1)[1]
+    parts = re.split(r"^/\* ((?s:.*?)) \*/$", body, flags=re.MULTILINE)[1:]
+    comments = (re.sub(r"\s*\n \*", "", part) for part in parts[::2])
+    return list(zip(comments, parts[1::2], strict=True))
+
+
 def explanations() -> list[tuple[str, list[tuple[str, str, str]]]]:
     """For each heading of explanations.def, the rows below it."""
-    text = (REPOSITORY / "src/cli/explain/explanations.def").read_text(encoding="utf-8")
-    body = text.split("*/", 1)[1]
-    parts = re.split(r"^/\* (.*) \*/$", body, flags=re.MULTILINE)[1:]
     row = re.compile(rf"^EXPLANATION\({STRING}, {STRING}, {STRING}\)$", re.MULTILINE)
-    return [(parts[i], row.findall(parts[i + 1])) for i in range(0, len(parts), 2)]
+    return [(heading, row.findall(rows)) for heading, rows in sections("explanations.def")]
 
 
 def command_messages() -> list[tuple[str, ...]]:
@@ -84,21 +120,28 @@ def page() -> str:
     texts = messages()
     lines = [INTRODUCTION]
     for heading, found in explanations():
-        lines.append(f"## {heading[0].upper()}{heading[1:]}\n")
+        lines += [f"## {heading[0].upper()}{heading[1:]}\n", f"{SECTIONS[heading]}\n"]
         for code, cause, remedy in found:
             severity, text = texts[code]
             lines += entry(code, severity, text, cause, remedy)
         lines.append("")
-    lines.append("## The command\n")
+    lines += ["## The command\n", f"{SECTIONS['the command']}\n"]
     for row in command_messages():
         lines += entry(*row)
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
 def page_of_notes() -> str:
-    texts = messages()
-    notes = sorted(code for code, (severity, _) in texts.items() if severity == "NOTE")
-    lines = [NOTES, *(f"- **{code}**: `{texts[code][1]}`" for code in notes)]
+    """Fails if the table of notes does not explain each note exactly once."""
+    texts = {code: text for code, (severity, text) in messages().items() if severity == "NOTE"}
+    lines = [NOTES.rstrip("\n")]
+    row = re.compile(rf"^NOTE_EXPLANATION\({STRING}, {STRING}\)$", re.MULTILINE)
+    for comment, notes in sections("note_explanations.def"):
+        heading, _, introduction = comment.partition(": ")
+        lines += ["", f"## {heading}", "", introduction, ""]
+        for code, meaning in row.findall(notes):
+            lines += [f"- **{code}**: `{texts.pop(code)}`", f"    - {meaning}"]
+    assert not texts, f"note_explanations.def lacks {', '.join(texts)}"
     return "\n".join(lines) + "\n"
 
 

@@ -24,10 +24,15 @@ ARCHITECTURE = "-arch=sm_90"
 LONGEST_ROW = 200
 HEAD = """# What broken builds print
 
-Each section is a build that fails or that warns, with the messages of nvlink and those of warpld.
-warpld prints nvlink's messages with readable names. The notes, and some warnings and errors, are
-its own; `--no-notes` hides the notes. `tools/make-messages-compared.py` writes this page from
-`tests/notes/broken/builds` with nvlink 13.0.88.
+This page shows what nvlink and warpld print for builds that fail or that warn. Each section is one
+such build: the heading names the fault, and the block has the command line and the messages of both
+linkers. `tests/notes/broken/builds` has the sources of the files.
+
+warpld prints nvlink's messages, but with readable names. Lines that begin with `warpld note`
+explain the message above them. These notes, and some warnings and errors, exist in warpld only.
+`--no-notes` hides the notes.
+
+`tools/make-messages-compared.py` writes this page, with nvlink 13.0.88.
 """
 
 

@@ -1,4 +1,4 @@
-"""What find_package(warpld) provides: targets, a version check, and warpld_device_link()."""
+"""find_package(warpld) provides targets, a version check, and warpld_device_link()."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The files that complete command lines in bash, fish and zsh are what tools/make-completions.py
-makes from the tables of options, and these shells complete with them."""
+"""tools/make-completions.py makes the completion files for bash, fish and zsh from the tables of
+options. The files are up to date, and the shells complete command lines with them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_the_files_are_those_of_the_tables(tmp_path: Path) -> None:
 
 
 def bash(*words: str) -> list[str]:
-    """The completions of the last word, which may be incomplete."""
+    """Returns bash's completions of the last word, which may be incomplete."""
     file, name = FOLDER / f"{words[0]}.bash", f"_{words[0]}"
     command = ["bash", "--norc", "-c", ASK_BASH, "bash", str(file), name, *words]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=REPOSITORY)

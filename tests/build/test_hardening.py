@@ -41,8 +41,8 @@ def test_programs_are_at_random_addresses(elf: ELFFile) -> None:
 
 @pytest.mark.parametrize("name", ["libwarpld.so", "libnvJitLink.so.13"])
 def test_stacks_and_strings_are_checked(name: str) -> None:
-    """The libraries call the functions that check stacks and strings. The command is not tested:
-    it contains libc, which defines these functions in any case."""
+    """The libraries call libc's functions that check stacks and strings. The programs are not
+    tested: they are usually linked statically, and libc contains these functions in any case."""
     if b"__asan_init" in (BUILD / name).read_bytes():
         pytest.skip("it was built with a sanitizer")
     command: list[str | Path] = ["nm", "--dynamic", "--undefined-only", BUILD / name]

@@ -1,5 +1,5 @@
-"""A C++ program names each structure of the header without `struct`, and takes the address of each
-function. It would not compile if a structure and a function had the same name."""
+"""No structure of the header has the name of a function. To show this, the test compiles a C++
+program that names each structure without `struct`, and takes the address of each function."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ def without_comments(header: str) -> str:
 
 
 def tags(header: str, keyword: str) -> list[str]:
-    """Each name that follows the keyword (struct or enum) in the header, also of opaque types."""
+    """Each name that follows the keyword (struct or enum) in the header, including the names of
+    opaque types."""
     return sorted(set(re.findall(rf"\b{keyword} (warpld_\w+)", header)))
 
 
@@ -61,8 +62,8 @@ def compile_program(compiler: str, folder: Path, header: str) -> subprocess.Comp
 
 
 def test_all_names_are_found() -> None:
-    """Each name in the header that begins with warpld_ is one of the four kinds that the program
-    uses: a structure, an enumeration, a function or a callback."""
+    """Each name in the header that begins with warpld_ is the name of a structure, an enumeration,
+    a function or a callback. So the C++ program uses all of them."""
     header = without_comments(HEADER.read_text())
     found = {*tags(header, "struct"), *tags(header, "enum"), *functions(header)}
     assert set(re.findall(r"\bwarpld_\w+", header)) == found | set(callbacks(header))

@@ -29,7 +29,7 @@ def test_both_copies_of_the_licence_are_the_same() -> None:
 
 
 def reuse_version() -> int:
-    """The major version of the program reuse, 0 if unknown. Before 4 it does not read
+    """The major version of the program reuse, 0 if unknown. Versions before 4 do not read
     REUSE.toml."""
     done = subprocess.run(["reuse", "--version"], capture_output=True, text=True)
     found = re.search(r"(\d+)\.", done.stdout)

@@ -1,4 +1,4 @@
-"""The Makefile documents all its targets, and does no work that is not needed."""
+"""The Makefile documents all its targets, and does no needless work."""
 
 from __future__ import annotations
 

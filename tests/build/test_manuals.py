@@ -24,7 +24,8 @@ def test_is_current(tmp_path: Path, name: str) -> None:
 
 
 def test_the_library_manual_is_that_of_the_header(tmp_path: Path) -> None:
-    """Also compares the manuals of programs that have their manual as a comment in their source."""
+    """The script makes manuals from comments: that of the library, and those of programs whose
+    source begins with the manual. All of them are up to date."""
     script = REPOSITORY / "tools" / "make-comment-manuals.py"
     subprocess.run([sys.executable, script, tmp_path], check=True)
     for made in tmp_path.iterdir():

@@ -1,5 +1,5 @@
-"""The binary interface is the recorded one or an extension of it, and the comparison finds changes
-that break programs."""
+"""The library's binary interface equals the recorded one, or only extends it. The comparison finds
+changes that break programs."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def last_recorded_field() -> str:
 
 
 LAST = rf"(?m)^    [^\n]*\b{last_recorded_field()};\n"
-# The field to remove. The field that follows it must have another type. Otherwise abidiff would
-# report the removed field as renamed.
+# The field that a test removes. The next field must have another type, because otherwise abidiff
+# would report the removed field as renamed.
 POINTER = r"(?m)^    void \*optimise_context;\n"
 CHANGES = {
     "a field at the end": (
@@ -79,7 +79,8 @@ CHANGES = {
 @needs_abidiff
 @pytest.mark.parametrize("name", CHANGES)
 def test_changes_are_distinguished(tmp_path: Path, name: str) -> None:
-    """Distinguishes changes that docs/abi.md allows from those that break programs."""
+    """The comparison accepts changes that docs/abi.md allows, and refuses those that break
+    programs."""
     pattern, new, is_allowed = CHANGES[name]
     changed, count = re.subn(pattern, new, HEADER.read_text(), count=1)
     assert count == 1

@@ -104,7 +104,8 @@ def release(script: ModuleType, source: Path, output: Path) -> object:
 
 
 def test_archives_are_the_same_in_each_folder(script: ModuleType, repository: Path) -> None:
-    """Also checks that sha256sum can read the file of checksums."""
+    """The folder of the sources does not change the archives. sha256sum can read the file of
+    checksums."""
     other = repository.parent / "other"
     git(repository, "clone", "-q", str(repository), str(other))
     outputs = [repository.parent / name for name in ("a", "b")]

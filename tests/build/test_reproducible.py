@@ -1,4 +1,5 @@
-"""Outputs do not depend on where they are built. `make check-packages` builds everything twice."""
+"""The bytes of built files do not depend on the folder of the sources. Only two objects are built
+twice here; `make check-packages` builds everything twice."""
 
 from __future__ import annotations
 

@@ -31,8 +31,8 @@ def names(found: dict[str, Any]) -> set[str]:
 
 
 def test_the_build_has_the_bill_of_its_kind() -> None:
-    """The bill of a statically linked program also lists glibc and the libraries linked into the
-    program. Such a program has no INTERP segment, which names the dynamic linker."""
+    """A statically linked program contains glibc and other libraries, so its bill lists them, too.
+    The test recognises such a program by the missing segment INTERP."""
     done = subprocess.run(["readelf", "-lW", BUILD / "warpld"], capture_output=True, text=True)
     kinds = {"all"} if "INTERP" in done.stdout else {"all", "bundled", "glibc"}
     found = json.loads((BUILD / "warpld.cdx.json").read_text())

@@ -12,8 +12,8 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 SCRIPT = REPOSITORY / "packaging" / "site" / "worker.js"
 BROWSER = shutil.which("chromium")
-# The page exchanges messages with its worker as the theme does: both sides register listeners, and
-# the page sends messages before the worker is loaded.
+# A page that exchanges messages with its worker as the theme of the site does: both sides register
+# listeners, and the page sends messages before the worker is loaded.
 PAGE = """<!doctype html><body><script src="worker.js"></script><script>
 const worker = new Worker("twice.js");
 worker.addEventListener("message", (event) => { document.title += ` ${event.data}`; });

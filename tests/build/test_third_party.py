@@ -19,12 +19,13 @@ TEXTS = REPOSITORY / "packaging" / "third-party"
 
 
 def files_in(*kinds: str) -> set[str]:
-    """The files of the components that these kinds of builds contain."""
+    """The files of all components whose row `In` is one of these kinds of builds."""
     return {name for row in components() if row["In"] in kinds for name in row["Files"].split()}
 
 
 def test_the_static_program_contains_what_the_table_names(tmp_path: Path) -> None:
-    """Links the command a second time, so that the host's linker lists the files that it reads."""
+    """Repeats the link of the program warpld with -Wl,-t. With this option, the host's linker lists
+    the files that it reads."""
     shown = ["make", "-n", "-W", "src/cli/main.c", "V=1", "STATIC=1", f"BUILD={BUILD}"]
     done = subprocess.run(
         [*shown, f"{BUILD}/warpld"], capture_output=True, text=True, cwd=REPOSITORY

@@ -3,10 +3,10 @@
 
     check_clients.py --build FOLDER [--cache FOLDER] [--document FILE] [CLIENT...]
 
-pip downloads pinned releases into two environments in the cache folder. Therefore the script is run
-by `make check-clients`, and not by `make check`. warpld's library passes LTO-IR on to NVIDIA's
-library, which is in the same environment as the client. The script rewrites the table between the
-markers of docs/clients.md.
+Only `make check-clients` runs the script, because it downloads packages: pip installs pinned
+releases into two environments in the cache folder. warpld's library passes LTO-IR on to NVIDIA's
+library in the environment of the client. The script rewrites the table between the markers of
+docs/clients.md.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DATA = REPOSITORY / "tests" / "nvjitlink" / "data"
 DOCUMENT = REPOSITORY / "docs" / "clients.md"
 BEGIN, END = "<!-- make check-clients writes this -->", "<!-- end -->"
 CLIENT_SECONDS = 300
-# NVRTC comes from CUDA 13.0, so that an installed ptxas of that release can compile its PTX.
+# NVRTC comes from CUDA 13.0, so that an installed ptxas of that release can compile NVRTC's PTX.
 PACKAGES = {
     12: ("cuda-bindings==12.9.10", "nvidia-nvjitlink-cu12==12.9.86"),
     13: (
@@ -41,8 +41,9 @@ PACKAGES = {
     ),
 }
 FOLDERS = {12: "nvidia/nvjitlink/lib", 13: "nvidia/cu13/lib"}
-# Texts that are replaced before lines are compared. Times differ between any two runs. NVIDIA's
-# releases count barriers that no kernel uses, a fault that docs/nvjitlink.md describes.
+# Parts of lines that are replaced before the lines are compared. The first pattern matches times,
+# which differ between any two runs. The second matches counts of barriers: NVIDIA's library also
+# counts barriers that no kernel uses, a fault that docs/nvjitlink.md describes.
 MASKS = (
     (re.compile(r"\d+\.\d{3,6}(?= ms|\b)"), "T"),
     (re.compile(r"(?<!ptxas )info    : used (\d+) registers, used \d+ barriers"), r"info : \1"),
@@ -84,7 +85,8 @@ class Run:
 
 
 def install(cache: Path, major: int) -> Path:
-    """Installs the packages into a virtual environment, unless it has them. Returns its folder."""
+    """Installs the packages for a CUDA major version into a virtual environment, unless they are
+    installed. Returns the folder of the environment."""
     folder = cache / f"cuda{major}"
     installed, wanted = folder / "installed", list(PACKAGES[major])
     if not installed.exists() or installed.read_text().split() != wanted:
@@ -102,8 +104,9 @@ def masked(line: str) -> str:
 
 
 def run(client: Client, environment: Path, library: Path, preload: bool) -> Run:
-    """Runs a client with this library. NVIDIA's Python packages look for libnvJitLink in the wheels
-    first, so LD_PRELOAD must name warpld's. tinygrad looks in the folders of LD_LIBRARY_PATH."""
+    """Runs a client with this library. NVIDIA's Python packages search their wheels for
+    libnvJitLink first, so only LD_PRELOAD can make them use warpld's library. tinygrad searches the
+    folders of LD_LIBRARY_PATH."""
     variables = {
         "LD_LIBRARY_PATH": str(library.parent),
         "CACHELEVEL": "0",  # makes tinygrad compile each time, instead of using its cache
@@ -123,7 +126,8 @@ def run(client: Client, environment: Path, library: Path, preload: bool) -> Run:
 
 
 def differences(client: Client, theirs: Run, ours: Run) -> list[str]:
-    """A line for each difference that is not expected."""
+    """Returns a line for each fault: an error output, a line that differs between the two runs, and
+    a number of cubins that is not the expected one."""
     found = [*theirs.errors.splitlines(), *ours.errors.splitlines()]
     if len(theirs.lines) != len(ours.lines) or not theirs.lines:
         found.append(f"{len(theirs.lines)} lines, ours {len(ours.lines)}")
@@ -137,13 +141,13 @@ def differences(client: Client, theirs: Run, ours: Run) -> list[str]:
 
 
 def failures(lines: list[str]) -> int:
-    """The number of links that fail, counted by what the clients print about a failure."""
+    """The number of lines in which a client reports that a link failed."""
     return sum(": ERROR_" in line or "| failed: " in line for line in lines)
 
 
 def check(client: Client, cache: Path, build: Path) -> str:
     """Runs a client with NVIDIA's library and with warpld's, and prints the differences. Returns
-    the client's row of the table."""
+    the client's row of the table in docs/clients.md."""
     environment = install(cache, client.major)
     soname = f"libnvJitLink.so.{client.major}"
     packages = next((environment / "lib").glob("python3*/site-packages"))

@@ -1,4 +1,4 @@
-"""Runs warpld under the name nvlink or another name, or nvlink itself, in a folder with objects."""
+"""Runs a linker in a folder with objects. The linker is warpld under any name, or nvlink itself."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Done:
 
 
 def prepare(folder: Path) -> None:
-    """Writes the files that the command lines of the tests name."""
+    """Writes the files that appear in the command lines of tests."""
     for name, source in (("a.cubin", "first.sm_80.cubin"), ("b.cubin", "second.sm_80.cubin")):
         if not (folder / name).exists():
             (folder / name).write_bytes((OBJECTS / source).read_bytes())
@@ -30,7 +30,7 @@ def prepare(folder: Path) -> None:
 
 
 def run(folder: Path, *words: object, name: str = "nvlink", path: str | None = None) -> Done:
-    """Runs warpld under the name `name`. `path` is put before the folders of PATH."""
+    """Runs warpld under the name `name`. If `path` is given, it precedes the folders of PATH."""
     program = folder / "bin" / name
     if not program.exists():
         program.parent.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""--dump-callgraph and --dot-file; tests/golden has graphs that nvlink printed."""
+"""Tests --dump-callgraph and --dot-file. Graphs that nvlink printed are in tests/golden."""
 
 from __future__ import annotations
 

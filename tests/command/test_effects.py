@@ -16,7 +16,7 @@ from test_grammar import TABLE, Option
 
 GOLDEN = REPOSITORY / "tests" / "golden"
 Test = TypeVar("Test", bound=Callable[..., None])
-# Options whose effect another test or a golden link shows, and the path of that test.
+# Maps options to the golden link or the file of tests that shows their effect.
 ELSEWHERE = {
     "ARCHITECTURE": "tests/golden/architecture-does-not-match",
     "OUTPUT": "tests/command/test_grammar.py",
@@ -134,7 +134,8 @@ def note(folder: Path) -> bytes:
 
 @pytest.mark.parametrize("name", ["warpld", "nvlink"])
 def test_targets_that_only_cuda_12_has(tmp_path: Path, name: str) -> None:
-    """nvlink 13.0.88 knows no target below sm_75, as tests/command/data/answers shows."""
+    """Called nvlink, warpld refuses sm_70: nvlink 13.0.88 knows no target below sm_75, as
+    tests/command/data/answers shows."""
     for path in (GOLDEN / "old-target-objects-sm70").glob("*.cubin"):
         shutil.copy(path, tmp_path)
     words = ("a.cubin", "b.cubin", "-suppress-stack-size-warning", "-o", "output.cubin")
@@ -265,7 +266,7 @@ def test_tool_note_names_files(tmp_path: Path) -> None:
     assert b"a.cubin,b.cubin -o output.cubin" in note(tmp_path)
 
 
-# Arguments, and the text that nvlink records for them in the tool note after the names of inputs.
+# Maps arguments to the text that nvlink records for them in the tool note, after the input names.
 RECORDED = {
     "-g": b"-o output.cubin -g  -arch sm_80 ",
     "--verbose-tkinfo=true": b"-o output.cubin -arch sm_80 ",
@@ -380,7 +381,7 @@ def test_option_without_effect(long: str, short: str, argument: str, tmp_path: P
 
 
 def test_an_option_of_ptxas_that_nvlink_ignores(tmp_path: Path) -> None:
-    """nvlink ignores the option without a message."""
+    """nvlink ignores the option without a message. Under its own name, warpld warns."""
     option = "--device-stack-protector-frame-size-threshold"
     warning = f"Option '{option}' has no effect, as in nvlink; pass it to ptxas with -Xptxas"
     assert link(tmp_path, f"{option}=8", name="warpld").messages == [f"warpld warning : {warning}"]
@@ -402,7 +403,7 @@ def test_help_lists_every_option(tmp_path: Path) -> None:
 @shows("VERSION")
 @pytest.mark.parametrize("name", ["nvlink", "warpld"])
 def test_version(name: str, tmp_path: Path) -> None:
-    """Build systems look for a word such as V13.0.88 in what nvlink prints."""
+    """Build systems look for a word such as V13.0.88 in the output of `nvlink --version`."""
     done = run(tmp_path, "--version", name=name)
     match = re.search(r"\bV(\d+)\.(\d+)\.(\d+)\b", done.output)
     assert match and tuple(map(int, match.groups())) >= (11, 8, 0)

@@ -1,5 +1,5 @@
-"""If a write raises a signal, warpld reports an error. Such a signal would otherwise end it without
-a message."""
+"""A write to a full file or a closed pipe raises a signal, which ends a program without a message.
+warpld ignores these signals, so the write fails and warpld reports an error."""
 
 from __future__ import annotations
 

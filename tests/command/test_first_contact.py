@@ -1,4 +1,4 @@
-"""What warpld says to people who use it for the first time, and how it behaves within nvcc."""
+"""warpld helps people who use it for the first time, and does what nvcc expects of nvlink."""
 
 from __future__ import annotations
 

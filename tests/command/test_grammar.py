@@ -17,7 +17,7 @@ OPTIONS = (REPOSITORY / "src" / "cli" / "options" / "options.def").read_text()
 
 
 class Option(NamedTuple):
-    """A row of the table, without its help."""
+    """A row of options.def, without the option's help text."""
 
     identifier: str
     long: str

@@ -1,4 +1,4 @@
-"""Messages in formats that programs read: --diagnostics-format and --diagnostics-file."""
+"""--diagnostics-format and --diagnostics-file write messages in formats that programs can read."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def link_undefined(folder: Path, *words: object, source: str = "a.o", name: str 
 
 
 def test_the_schema_has_the_members() -> None:
-    """`make check-sarif` validates messages with the schema."""
+    """The schema lists the members of a message. `make check-sarif` validates messages with it."""
     message = SCHEMA["definitions"]["message"]
     assert list(message["properties"]) == message["required"] == MEMBERS
 
@@ -72,7 +72,8 @@ def test_a_member_of_an_archive(tmp_path: Path) -> None:
 
 
 def test_a_name_that_is_no_text(tmp_path: Path) -> None:
-    """A name with quotes, control characters and bytes that are not UTF-8."""
+    """A file name with quotes, control characters and bytes that are not UTF-8 can be read back
+    from the messages."""
     odd = b'a"\\\x01\xff.o'
     command: list[str | bytes] = [
         str(BUILD / "warpld"),
@@ -191,6 +192,8 @@ def test_notes_have_codes_that_are_explained(tmp_path: Path) -> None:
         explained = run(tmp_path, f"--explain={code}", name="warpld")
         assert explained.output.startswith(f"{code} (note)\n")
         assert f"- **{code}**" in page
+        meaning = re.search(rf"- \*\*{code}\*\*: .*\n    - (.*)", page)
+        assert not meaning or f"  meaning: {meaning[1]}\n" in explained.output
 
 
 def test_formats_hide_what_text_hides(tmp_path: Path) -> None:

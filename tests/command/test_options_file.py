@@ -1,5 +1,5 @@
-"""Options files are split into words as nvlink 13.0.88 splits them. The expected words were
-observed with it."""
+"""warpld splits options files into words as nvlink 13.0.88 does. The expected words are those that
+this nvlink printed in its messages."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from command import prepare, run
 
-# For the contents of each options file, the first word that names no existing file. The message
-# shows this word.
+# Maps the content of an options file to the first of its words that names no existing file. The
+# error message shows this word.
 WORDS = {
     r"no file": "no",
     r"no\ file": "no file",

@@ -99,7 +99,8 @@ def test_a_failed_link_leaves_the_older_file(tmp_path: Path) -> None:
 
 
 def test_an_open_file_gets_the_bytes(tmp_path: Path) -> None:
-    """The bytes are written through a descriptor, even if the file's name has been removed."""
+    """A path in /proc/PID/fd names an open file. The link writes into that file, even if it has
+    been unlinked."""
     prepare(tmp_path)
     with (tmp_path / "open").open("w+b") as stream:
         (tmp_path / "open").unlink()
@@ -165,8 +166,8 @@ def in_own_mounts(folder: Path, *commands: str) -> int:
 
 @pytest.mark.parametrize("is_read_only", (False, True))
 def test_a_mount_point_is_written_over(is_read_only: bool, tmp_path: Path) -> None:
-    """Containers are often given single files. Such a file cannot be replaced, and the folder that
-    has it can be on a file system that is mounted read-only."""
+    """A single file can be a mount point, as in containers to which a file of the host is passed.
+    Such a file cannot be replaced, and its folder can be on a read-only file system."""
     (tmp_path / "m").mkdir()
     if (
         not shutil.which("unshare")

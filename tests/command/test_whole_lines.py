@@ -1,6 +1,6 @@
-"""A message is one write of a whole line, so that links that run at once can share a log.
+"""warpld writes each message with one system call, so that links that run at once can share a log.
 
-The programs write to a SOCK_SEQPACKET socket, which keeps their writes apart."""
+Here the links write to a SOCK_SEQPACKET socket, which keeps separate writes apart."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_messages_of_links_that_run_at_once(tmp_path: Path) -> None:
 
 
 def test_what_the_compiler_says(tmp_path: Path) -> None:
-    """A message of ptxas, with the lines that belong to it, is one write."""
+    """warpld passes on what ptxas prints. A message with its continuation lines is one write."""
     prepare(tmp_path)
     run(tmp_path)
     text = ["info 1", "info 2", "    goes on", "info 3"]
@@ -88,7 +88,8 @@ def test_traces(tmp_path: Path) -> None:
 
 
 def test_raised_registers(tmp_path: Path) -> None:
-    """A link reports raised register counts only if it also prints the call graph."""
+    """A line about raised register counts is one write. A link prints such lines only with the call
+    graph."""
     prepare(tmp_path)
     run(tmp_path)
     folder = GOLDEN / "too-many-registers-for-kernel"

@@ -1,9 +1,9 @@
-"""Random call graphs whose functions get random attribute records, some of which kernels inherit.
+"""Random call graphs whose functions get random attribute records. Kernels inherit some of these.
 
-There are few different programs, so that compiled objects can be reused; the records that are added
-to the objects differ from link to link. A graph has direct and indirect calls, recursion, weak
-copies, aliases, static and dead functions, and system functions. Its functions are spread over one
-to three files.
+There are few different programs, so most objects need not be compiled again. The records that are
+added to the objects differ from link to link. A graph has direct and indirect calls, recursion,
+weak copies, aliases, static and dead functions, and system functions. Its functions are spread over
+one to three files.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Graph:
 
     def add(self, user: str, text: str, name: str) -> None:
         if user in self.weak and name in self.static:
-            return  # its copies are in every file
+            return  # its copies are in several files, the static function in one
         if self.visible(user, name):
             self.bodies[user].append(text.format(name=name))
             self.uses[user].add(name)
@@ -205,7 +205,7 @@ MAKERS: dict[str, tuple[int, bool, Make]] = {
     "REGCOUNT": (47, False, about_function(47, (4, 24, 40, 90), with_weak=False)),
     "MAXREG_COUNT": (27, True, value_of(27, 3, (255, 255, 64, 128))),
 }
-END_OF_CALLS = struct.pack("<Ii", 0, -2)  # in .nv.callgraph
+END_OF_CALLS = struct.pack("<Ii", 0, -2)  # in .nv.callgraph, follows the calls
 ABOUT_FUNCTIONS = (17, 35, 38, 47, 59)
 
 
@@ -229,8 +229,8 @@ def home_of(cubin: Cubin, rng: random.Random, code: int) -> Section | None:
 
 
 def call_kernel(cubin: Cubin, rng: random.Random) -> None:
-    """Adds the call of a kernel by a function or by a kernel, perhaps itself. No compiler makes
-    such calls, but kernels inherit from kernels that they reach."""
+    """Adds a call of a random kernel to a random function or kernel. No compiler makes such calls,
+    but a kernel inherits attributes from a kernel that it reaches."""
     found = functions(cubin)
     kernels = [i for i in found if cubin.symbols[i].other & STO_ENTRY]
     if not kernels:
@@ -241,8 +241,8 @@ def call_kernel(cubin: Cubin, rng: random.Random) -> None:
 
 
 def sprinkle(cubin: Cubin, rng: random.Random, kinds: list[str]) -> bool:
-    """Adds up to four records. The kind of each is a random one of `kinds`. In a quarter of the
-    objects, it also adds the call of a kernel."""
+    """Adds up to four records, each of a random kind out of `kinds`. Adds a call of a kernel to a
+    quarter of the objects."""
     if rng.random() < 0.25:
         call_kernel(cubin, rng)
     for _ in range(rng.randint(0, 4)):

@@ -44,7 +44,7 @@ class Feature:
     name: str
     build: Callable[[Builder], None]
     profile: str  # BASE, FULL, DEBUG or ERROR
-    chance: float  # probability that a program has it
+    chance: float  # probability that a program has the feature
     lowest_arch: int
     highest_arch: int
 
@@ -96,8 +96,8 @@ def code(
     highest_arch: int = 999,
     kernels: bool = True,
 ) -> Callable[[AddCode], AddCode]:
-    """Registers code that functions can get. If `kernels` is False, kernels never have it, and
-    add_code never adds it."""
+    """Registers a feature that adds code to one function. If `kernels` is false, this function is
+    never a kernel, and Builder.add_code does not add the code."""
 
     def register(add: AddCode) -> AddCode:
         def build(builder: Builder) -> None:
@@ -133,9 +133,11 @@ def arch_number(arch: str) -> int:
 
 
 def call_text(name: str, signature: Signature, prototype: str = "") -> str:
-    """A block that calls `name` with values made from %acc and folds the result into %acc.
+    """Returns a PTX block that calls `name`. The arguments are made from the register %acc, and the
+    result is folded into %acc.
 
-    If `prototype` is given, the call is indirect, and `name` is the register with the address."""
+    If `prototype` is given, the call is indirect, and `name` is the register with the address.
+    """
     lines = [".reg .b32 %u;", ".reg .b64 %l;", ".reg .f32 %f;", ".reg .f64 %d;"]
     for index, kind in enumerate(signature.parameters):
         lines.append(kind.declare(f"a{index}") + ";")
@@ -179,7 +181,7 @@ def take_result(kind: ParameterType | None) -> list[str]:
 
 
 class Builder:
-    """The random state of one program, and the operations that features call."""
+    """A program under construction, its random numbers, and the operations that features call."""
 
     def __init__(
         self, rng: random.Random, arch: str, profile: str = BASE, without: Collection[str] = ()
@@ -263,12 +265,13 @@ class Builder:
         module.items.insert(self.rng.randint(0, len(module.items)), item)
 
     def choose_operation(self, module: Module, of_all: tuple[str, ...], of_volta: str) -> str:
-        """Returns a random one of these operations. `of_volta` is among them only if the virtual
-        target of the module is sm_70 or later, because older targets lack it."""
+        """Returns a random operation out of `of_all` or, if the virtual target of the module is at
+        least sm_70, out of `of_all` and `of_volta`."""
         return self.rng.choice((*of_all, of_volta) if module.virtual_arch() >= 70 else of_all)
 
     def add_piece(self, function: Function, feature_name: str, text: str, *uses: str) -> None:
-        """Adds a piece at a random position; `text` is wrapped in a block unless it is one."""
+        """Adds a piece of code at a random position. If `text` is not a block, it is wrapped in
+        one."""
         if not text.startswith("{"):
             text = "{\n  " + text.strip().replace("\n", "\n  ") + "\n}"
         position = self.rng.randint(0, len(function.pieces))
@@ -306,8 +309,8 @@ class Builder:
         self.add_piece(function, "register-pressure", "\n".join(lines))
 
     def may_reach(self, start: str, goal: str) -> bool:
-        """Whether a chain of uses leads from one name to another. A name uses what any of its
-        copies uses."""
+        """Whether `start` uses `goal`, directly or through other names. If a name has several
+        copies, the uses of all copies count."""
         uses: dict[str, set[str]] = {}
         for module in self.program.modules:
             for item in module.items:
@@ -352,9 +355,9 @@ class Builder:
         initialiser: Sequence[str | Reference] | None = None,
         attribute: str = "",
     ) -> Variable:
-        """Adds a variable. Properties that are not given are random. Random values are made even
-        for properties that are given, so that the rest of the program is the same whichever
-        properties are given."""
+        """Adds a variable. Properties that are not given are random. Random values are also drawn
+        for properties that are given, because the rest of the program must not depend on which ones
+        are given."""
         size = size or self.rng.choice((1, 2, 4, 4, 8))
         drawn_align = min(size * self.rng.choice((1, 1, 1, 2, 4, 16)), 128)
         drawn_name = self.new_name(space[0] + "v")

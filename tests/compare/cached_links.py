@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Compares links that use a cache folder with links that use none.
 
-The programs and containers are those of containers.py. Each is linked without a cache and with an
-empty one, which this link fills. Then it is linked several times with the filled cache: with the
-same inputs, with copies of them in another folder, and after bytes of the cache's entries were
-changed. A device link is run without and with a cache, too. Exit status, messages, output, map and
-report must be the same as without a cache.
+The programs and containers are those of containers.py. A program is linked without a cache, and
+with an empty cache, which this link fills. Then it is linked several times with the filled cache:
+with the same inputs, with copies of them in another folder, and after bytes of the cache's entries
+were changed. A device link is run without and with a cache, too. Exit status, messages, output, map
+and report must be the same as without a cache.
 
 The linker must have been built with WARPLD_SMALL_SCALE, so that its cache also keeps small inputs.
 `make compare-cached-links` builds and calls it.
@@ -31,7 +31,7 @@ from toolchain import CompileError, Compiler, run
 DESCRIBE = ["-v", "--map=map.txt", "--report=report.json", "--print-removed"]
 MADE = ("output", "map.txt", "report.json", "registered")
 TAKEN = re.compile(r"^images from the cache +(\d+)$", re.MULTILINE)
-# Options that make sense for a single link only. A device link refuses them.
+# Options that --device-link refuses, because they apply to a single link only.
 SINGLE = re.compile(r"^-(r|dump-callgraph.*|dot|trace|time)$")
 
 
@@ -65,7 +65,8 @@ def damage(cache: Path, rng: random.Random) -> None:
 
 
 def differences(linker: Path, words: list[str], folder: Path, rng: random.Random) -> list[str]:
-    """The kinds of cached links whose results differ from those of the link without a cache."""
+    """Returns the kinds of links with a cache (cold, warm, copied, damaged) whose results differ
+    from those of the link without a cache."""
     cache = folder / "cache"
     option = f"--cache-dir={cache}"
     plain = link(linker, words, folder)
@@ -91,8 +92,8 @@ def device_link_differs(linker: Path, words: list[str], folder: Path) -> bool:
 
 
 def compare(linker: Path, words: list[str], folder: Path, rng: random.Random) -> Counter[str]:
-    """Counts the links by result; all results but "same" are failures. "images" is no result: it
-    counts the images that a link took from the cache."""
+    """Counts links by result. Every result other than "same" is a failure. In addition, the key
+    "images" counts the images that one link took from the cache."""
     counts: Counter[str] = Counter()
     others = [word for word in words if word.endswith((".o", ".a", ".fatbin")) and "=" not in word]
     fewer = [word for word in words if word != rng.choice([*others, ""])]

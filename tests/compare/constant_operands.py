@@ -1,13 +1,15 @@
-"""Checks that an executable reads the constants to which its objects refer, wherever these are.
+"""Checks that an executable reads the same constants as its objects.
 
-The options --merge-constants and --remove-unused-constants move constants, so addresses cannot be
-compared. Instead, the checks read each field of the output's code and data in which the link wrote
-a constant's address. What is at that address must be what the object refers to:
+The options --merge-constants and --remove-unused-constants move constants, so the checks cannot
+compare addresses. Instead, they read each field in code and data into which the link wrote a
+constant's address. They compare what is at this address with what the object refers to:
 
-  code       for a named constant, the constant of that name; for a compiler-made one, the same
-             bytes, in the bank of every kernel that calls the function
-  data       for an address in an initialiser, the constant of the same name
-  variables  of one name have the same size, contents and section; two names never share bytes
+  code       A reference to a named constant leads to the constant of that name. A reference to a
+             compiler-made constant leads to the same bytes, in the bank of every kernel that calls
+             the function.
+  data       An address in an initialiser leads to the constant of the same name.
+  variables  Variables of one name have the same size, contents and section. Two named constants
+             never share bytes.
 """
 
 from __future__ import annotations
@@ -39,15 +41,15 @@ GRAPH_LINE = re.compile(r"(\d+): ([&^]*)(\S+)(?: \[\d+\])? ->(.*)")
 
 @dataclass
 class CallGraph:
-    """What --dump-callgraph-no-demangle prints."""
+    """The call graph as --dump-callgraph-no-demangle prints it."""
 
     names: dict[int, str]
     kernels: set[int]
     callees: dict[int, list[int]]
 
     def kernels_of(self) -> dict[str, set[str]]:
-        """For each function, the kernels that can call it, directly or not. A name
-        that several functions share is left out."""
+        """For each function, the kernels that call it, directly or not. Names that several
+        functions share are left out."""
         found: dict[str, set[str]] = {name: set() for name in self.names.values()}
         for kernel in self.kernels:
             reached, stack = {kernel}, [kernel]
@@ -77,7 +79,7 @@ def parse_graph(text: str) -> CallGraph:
 
 
 def without_fields(cubin: Cubin, symbol: Symbol, content: bytes) -> bytes:
-    """The bytes of a constant. The fields that relocations write are set to zero."""
+    """Returns the bytes of a constant, with zeros in the fields that relocations write."""
     plain = bytearray(content)
     for section in cubin.sections:
         if section.name.startswith((".rel.nv", ".rela.nv")) and section.info == symbol.section:
@@ -91,8 +93,8 @@ def without_fields(cubin: Cubin, symbol: Symbol, content: bytes) -> bytes:
 def check_compiler_made(
     executable: Executable, match: Match, use: Use, kernels: set[str]
 ) -> list[str]:
-    """A message for each kernel in whose bank the compiler-made constant is not at the address that
-    the code holds."""
+    """Returns a message for each kernel whose bank does not have the bytes of the compiler-made
+    constant at the address that the code holds."""
     cubin = match.copy.cubin
     symbol = cubin.symbols[use.symbol]
     section = cubin.sections[symbol.section]
@@ -129,7 +131,7 @@ def check_code(executable: Path, objects: Meaning, graph: CallGraph) -> list[str
 
 
 def check_pointers(executable: Path, objects: list[Path]) -> list[str]:
-    """Messages about variables that hold a wrong address of a constant. Not checked are
+    """Returns messages about variables that hold a wrong address of a constant. The check skips
     generic addresses, which the driver writes, and variables that share a name."""
     output = read_cubin(executable)
     places: dict[str, list[Symbol]] = {}
@@ -197,10 +199,10 @@ def check_apart(executable: Path) -> list[str]:
 def problems(
     path: Path, objects: list[Path], meaning: Meaning, graph: CallGraph
 ) -> tuple[Counter[Any], Counter[str]]:
-    """The code of the functions, and messages about fields with a wrong address. Some messages are
-    false alarms about correct links: a function that no kernel calls has no bank to look into, and
-    from sm_100 on the jump tables in the output differ from those in the objects, because the link
-    writes offsets of instructions into them."""
+    """Returns the code of the functions, and messages about fields that hold a wrong address. Two
+    kinds of correct links cause false messages. A function that no kernel calls has no bank in
+    which to look up its constants. From sm_100 on, the jump tables in the output differ from those
+    in the objects, because the link writes offsets of instructions into them."""
     code, found = check_executable(path, meaning)
     return code, Counter(found + check_code(path, meaning, graph) + check_pointers(path, objects))
 
@@ -208,8 +210,8 @@ def problems(
 def check_constants(
     plain: Path, changed: Path, objects: list[Path], graph: CallGraph, removes: bool
 ) -> list[str]:
-    """The faults of `changed` that `plain` does not have. Only `changed` was linked with the
-    options about constants."""
+    """Returns the faults of `changed` that `plain` does not have. Only `changed` was linked with
+    the options about constants."""
     meaning = Meaning(objects)
     (old_code, expected), (code, found) = (
         problems(path, objects, meaning, graph) for path in (plain, changed)

@@ -33,11 +33,11 @@ class Function:
     literals: list[int]
     callees: list[Function]
     variables: list[str]
-    table_size: int  # of its jump table; 0: none
+    table_size: int  # entries of its jump table; 0: no jump table
 
 
 def literal(number: int) -> str:
-    """A double that fits into no instruction, so that ptxas stores it in constant memory."""
+    """A double that fits no instruction, so that ptxas stores it in constant memory."""
     return f"0d3ff0{number:04x}2345678{number % 10}"
 
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Links random programs with and without options about constants; compares what they read.
+"""Links random programs with and without options about constants, and compares what the code reads.
 
-The options are --merge-constants and --remove-unused-constants. Every second program is one of
-generate.py; the others are full of equal literals, jump tables and constants with and without
-users. Each is linked without the options, with either one, and with both. constant_operands.py says
-what is compared.
+The options are --merge-constants and --remove-unused-constants. Half of the programs come from
+generate.py. The others are full of equal literals, jump tables, and constants with and without
+users. Each program is linked without the options, with either one, and with both.
+constant_operands.py says what is compared.
 
 Exit status 0 if nothing is wrong, else 1.
 """

@@ -1,7 +1,7 @@
 """Writes files that carry device code: fat binaries, host objects, archives.
 
 This module shares no code with warpld's readers, because its files test these readers. nvlink
-accepts its files. tests/containers and other tests use it, too.
+accepts its files. Other tests, such as tests/containers, import this module.
 """
 
 from __future__ import annotations

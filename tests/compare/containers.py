@@ -32,8 +32,8 @@ Result = TypeVar("Result")
 
 class ContainerComparer(Comparer[Program]):
     def link(self, linker: str, arguments: list[str], folder: Path, output: str) -> Link:
-        """Runs the linker. Appends the names that the link registers to the messages, so that the
-        names are compared, too."""
+        """Runs the linker. The names that the link registers become messages, so that they are
+        compared, too."""
         registered = folder / REGISTERED
         registered.unlink(missing_ok=True)
         link = super().link(linker, arguments, folder, output)
@@ -44,9 +44,10 @@ class ContainerComparer(Comparer[Program]):
     def judge(
         self, theirs: Link, ours: Link, inputs: list[Path], arguments: list[str]
     ) -> tuple[Verdict, str]:
-        """The verdict. Known faults depend on options that are not among the arguments: those in
-        the options file, and -kernels-used if host objects list the kernels that the host refers
-        to, because such a list has the same effect. So these options are added."""
+        """Returns the verdict. Whether a known fault explains a difference depends on the options
+        of the link. Not all of them are among the arguments. So this function adds the options in
+        the options file, and adds -kernels-used if host objects list the kernels that the host
+        refers to, because such a list has the same effect."""
         folder = theirs.output.parent
         words = folder / OPTIONS_FILE
         arguments = [*arguments, *(words.read_text().split() if words.exists() else [])]

@@ -14,7 +14,7 @@ import sys
 import cpp_program
 from harness import argument_parser, compare_all, find_tools, unknown_features
 
-# Most programs are for the two architectures for which most code is compiled.
+# Most programs are for sm_80 or sm_90, as most compiled code is.
 OFTEN = ("sm_80", "sm_90") * 4
 ARCHES = (*OFTEN, "sm_75", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90a")
 

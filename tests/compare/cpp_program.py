@@ -43,7 +43,7 @@ OTHER_OPTIONS = {
 }
 VIRTUAL_TARGETS = (75, 80, 86, 89, 90)
 VIRTUAL_TARGET_FRACTION = 0.12
-# The name of a kernel, which follows its attributes.
+# Matches the name of a kernel, which follows the kernel's attributes.
 KERNEL_NAME = re.compile(r"__global__ void (?:__\w+\([^)]*\) )?(\w+)\(")
 
 
@@ -85,8 +85,8 @@ def load_templates() -> list[Template]:
 
 @dataclass(frozen=True)
 class Instance:
-    """A template whose random choices are made. `calls` are the numbers of the instances that it
-    calls."""
+    """An instance of a template: all random choices are made. `calls` has the numbers of the
+    instances that it calls."""
 
     number: int
     feature: str
@@ -96,8 +96,7 @@ class Instance:
     calls: tuple[int, ...] = ()
 
     def kernels(self) -> list[str]:
-        """Names of the instance's kernels; their symbols, which are mangled, contain these
-        names."""
+        """The names of the instance's kernels. They are part of the mangled names."""
         return [name for _, text in self.parts for name in KERNEL_NAME.findall(text)]
 
 
@@ -110,7 +109,7 @@ def draw_instance(
         return draws.setdefault(match[1], rng.choice(match[1].split("|")))
 
     def fill(text: str) -> str:
-        # Alternatives may contain calls, so a list ends at the match of its opening parenthesis.
+        # Alternatives may contain calls, so nested parentheses do not end a list of alternatives.
         return re.sub(r"\$\(((?:[^()]|\([^()]*\))*)\)", choose, text).replace("$n", str(number))
 
     homes = rng.sample(files, min(len(files), len(template.parts)))
@@ -122,7 +121,7 @@ def draw_instance(
 class CppProgram:
     arch: str
     instances: tuple[Instance, ...]
-    options: dict[str, tuple[str, ...]]  # of nvcc, by file
+    options: dict[str, tuple[str, ...]]  # options of nvcc for each file
     link_order: list[str]
     link_options: list[str] = field(default_factory=list)
 
@@ -133,7 +132,7 @@ class CppProgram:
         return found | {f"option {option.partition('=')[0]}" for option in self.link_options}
 
     def sources(self) -> list[Source]:
-        """In link order."""
+        """The sources in link order."""
         return [Source(f"{n}.cu", self.render(n), self.options[n]) for n in self.link_order]
 
     def render(self, file: str) -> str:
@@ -230,7 +229,8 @@ def draw_options(
 
 
 def steps(program: CppProgram) -> list[tuple[str, str | int]]:
-    """Everything that can be dropped: the link options, then parts, the largest ones first."""
+    """Everything that the shrinker can drop: first the link options, then the parts, the largest
+    ones first."""
     found: list[tuple[str, str | int]] = [("option", o) for o in program.link_options]
     found += [("file", name) for name in program.link_order]
     found += [("instance", i.number) for i in program.instances]

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Compares warpld with nvlink over random C programs that another compiler compiled to PTX.
 
-csmith writes the programs, clang (17 or later) compiles them to PTX, and ptxas makes objects of it.
-Both linkers link the objects, and the outputs are compared as compare.py does it. Debian packages
-both tools as csmith and clang-19.
+csmith writes the programs, clang (17 or later) compiles them to PTX, and ptxas compiles the PTX to
+objects. Both linkers link the objects, and the outputs are compared as compare.py does it. In
+Debian, the tools are in the packages csmith and clang-19.
 """
 
 from __future__ import annotations

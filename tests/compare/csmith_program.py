@@ -1,12 +1,13 @@
-"""Random C programs of csmith, divided among files, which clang compiles to PTX.
+"""Random C programs that csmith writes. They are divided among files, and clang compiles them to
+PTX.
 
-These programs contain what nobody thought of when writing the other generators: csmith writes
-functions, structures and tables of addresses, and clang compiles them to PTX of forms that nvcc
-does not write. Each definition is put into a random file, some weak ones into two. Some
-programs are made of two programs of csmith, whose names get different suffixes.
+csmith writes functions, structures and tables of addresses that the other generators never make,
+and clang compiles them to forms of PTX that nvcc does not write. Each definition is put into a
+random file, and some weak definitions into two files. Some programs consist of two programs of
+csmith, whose names get different suffixes.
 
-A file of csmith's has its types, variables, prototypes and functions in this order, under headings.
-Each variable is one line.
+A file that csmith writes has types, variables, prototypes and functions in this order, under
+headings. Each variable is one line.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ NAMES = re.compile(r"\b(func_\d+|g_\d+|main|[SU]\d+)\b")
 RUNTIME = Path(__file__).resolve().parent / "csmith_runtime.h"
 KERNEL = "__attribute__((nvptx_kernel)) void start_{suffix}(void) {{ main_{suffix}(); }}\n"
 WEAK, NOT_INLINED = "__attribute__((weak)) ", "__attribute__((noinline)) "
-CLANG_TARGETS = {"sm_90a": "sm_90"}  # clang knows the others by the same names
+CLANG_TARGETS = {"sm_90a": "sm_90"}  # clang has the same names for the others
 OPTIMISATION = ("-O0", "-O1", "-O2", "-O3", "-Os")
 CSMITH_SECONDS, CSMITH_ATTEMPTS = 30, 20
 WEAK_FRACTION, NOT_INLINED_FRACTION, DEBUG_FRACTION, PAIR_FRACTION = 0.15, 0.4, 0.2, 0.3
@@ -70,7 +71,7 @@ class CsmithProgram:
     clang: str
     parts: tuple[Part, ...]
     definitions: tuple[Definition, ...]
-    options: dict[str, tuple[str, str]]  # for each file: clang's, ptxas'
+    options: dict[str, tuple[str, str]]  # for each file, options of clang and of ptxas
     link_order: list[str]
     link_options: list[str] = field(default_factory=list)
 
@@ -172,8 +173,8 @@ def draw_attribute(rng: random.Random, text: str, is_function: bool) -> str:
 
 
 def draw_options(rng: random.Random, files: list[str]) -> dict[str, tuple[str, str]]:
-    """Draws the options of clang and of ptxas for each file. With -g, neither optimises: ptxas -g
-    requires code that clang did not optimise."""
+    """Draws the options of clang and of ptxas for each file. With -g, neither tool optimises,
+    because ptxas -g requires code that clang did not optimise."""
     if rng.random() < DEBUG_FRACTION:
         return dict.fromkeys(files, ("-O0 -g", "-g -O0"))
     return {

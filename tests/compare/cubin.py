@@ -135,7 +135,7 @@ class Cubin:
         return next(i for i, s in enumerate(self.symbols) if s.name == name)
 
     def section_symbol(self, section: int) -> int | None:
-        """The index of a section's own symbol."""
+        """The index of a section's STT_SECTION symbol; None if there is none."""
         for i, symbol in enumerate(self.symbols):
             if symbol.type == STT_SECTION and symbol.section == section:
                 return i

@@ -60,7 +60,7 @@ def relocations_of(cubin: Cubin, name: str) -> dict[int, list[Relocation]]:
 
 
 class OtherRelocation(NamedTuple):
-    """A relocation inside a record, not at its start."""
+    """A relocation in a record, except for that of the start address."""
 
     offset: int  # in the record
     type: int
@@ -70,7 +70,8 @@ class OtherRelocation(NamedTuple):
 
 @dataclass
 class Frame:
-    """A frame description (FDE) with its CIE; `symbol` is 0 if no relocation names one."""
+    """A frame description (FDE) with its CIE. `symbol` is the index of its function's symbol; 0 if
+    no relocation names one."""
 
     symbol: int
     common: bytes  # the CIE, without its length
@@ -178,8 +179,8 @@ ADDRESS_OPCODE = bytes((0, 9, EXTENDED_ADDRESS))
 
 @dataclass
 class Sequence:
-    symbol: int  # 0 if no relocation names one
-    data: bytes  # what follows the address
+    symbol: int  # of the function; 0 if no relocation names one
+    data: bytes  # the opcodes after that of the start address
 
 
 @dataclass
@@ -249,8 +250,8 @@ def end_of_sequence(data: bytes, at: int, end: int, unit: Unit) -> int:
 def read_opcode(
     data: bytes, at: int, unit: Unit
 ) -> tuple[tuple[tuple[Any, ...], tuple[int, int]], int]:
-    """What an opcode does besides advancing, how far it advances address and line, and the offset
-    of the next opcode."""
+    """Decodes an opcode. Returns what it does besides advancing, how far it advances address and
+    line, and the offset of the next opcode."""
     base, line_range, first, step, counts = unit.encoding
     code = data[at]
     at += 1
@@ -277,8 +278,8 @@ def read_opcode(
 
 
 def line_rows(unit: Unit, sequence: Sequence) -> list[tuple[Any, ...]]:
-    """(address, line, what) for every opcode that does more than advance the address or the
-    line."""
+    """Returns (address, line, *what) for every opcode that does more than advance the address or
+    the line."""
     rows, at, address, line = [], 0, 0, 0
     while at < len(sequence.data):
         (what, (more, lines)), at = read_opcode(sequence.data, at, unit)
@@ -302,7 +303,7 @@ class RegisterRange:
 
 
 def read_registers(data: bytes) -> list[tuple[bytes, list[RegisterRange]]]:
-    """For each function, in order, its name and its registers."""
+    """Returns the functions in their order, each with its name and the ranges of its registers."""
     functions, at = [], 0
     try:
         while at < len(data):

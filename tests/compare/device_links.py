@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the cubins of a device link for two targets with those of single links.
+"""Compares the cubins of a device link (--device-link) for two targets with those of single links.
 
 The programs and containers are those of containers.py. warpld does all links. The cubins must have
 the same sections except for the note that records the command line. A device link must fail if and
@@ -23,7 +23,7 @@ from toolchain import CompileError, Compiler, run
 
 # The second targets of the device links.
 TARGETS = ("sm_86", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_103", "sm_120", "sm_121")
-# Options that make sense for a single link only. A device link refuses them.
+# Options that --device-link refuses, because they apply to a single link only.
 SINGLE = ("-r", "-dump-callgraph", "-dump-callgraph-no-demangle", "-dot", "-trace", "-time")
 REGISTER = "--register-link-binaries"
 
@@ -36,8 +36,8 @@ def contents(path: Path) -> list[tuple[str, int, bytes]]:
 
 
 def compare(linker: Path, words: list[str], targets: list[str], folder: Path) -> str:
-    """The result of comparing the device link with the single links. The results "differs" and
-    "status" are failures."""
+    """Returns the result of comparing the device link with the single links. The results "differs"
+    and "status" are failures."""
     own = ("-arch=", REGISTER)
     plain = ["--allow-empty", *(word for word in words if not word.startswith(own))]
     single = [

@@ -40,7 +40,7 @@ from toolchain import (
 )
 
 ARCHES = ("sm_80", "sm_80", "sm_90", "sm_90", "sm_86", "sm_75", "sm_90a", "compute_80")
-# The time that ptxas needed, which differs from run to run.
+# Matches the time that ptxas needed, which differs from run to run.
 COMPILE_TIME = re.compile(r"(?<=Compile time = )[0-9.]+")
 # Options that any link accepts.
 OPTIONS = """
@@ -77,8 +77,8 @@ LINES = ("info", "warning", "error", "fatal")
 
 
 def name_of(source: Path) -> str:
-    """The folder is part of the name, because other tests use the same file names in each
-    folder."""
+    """Returns a name for the files made from a source. It contains the folder, because sources in
+    different folders can have the same name."""
     return f"{source.parent.name}-{source.stem}"
 
 
@@ -125,7 +125,7 @@ def host_object(path: Path, arch: str, cache: Path) -> Path:
 
 @dataclass
 class Bench:
-    """What all cases share: tools, folders and sources."""
+    """The tools and the folder of host objects that all cases share."""
 
     comparer: Comparer[Generated]
     compiler: Compiler
@@ -184,8 +184,8 @@ def judge(case: Case, theirs: Link, ours: Link, folder: Path, comparer: Comparer
     if theirs.status < 0 or any("Internal error" in line for line in theirs.messages):
         return ""  # nvlink itself failed
     # nvlink's -w hides nothing, and its -disable-infos hides warnings instead of information
-    # (docs/quirks/options.md). So what each option is meant to hide is removed from nvlink's
-    # messages here.
+    # (docs/quirks/options.md). warpld's options work as documented, so the messages that the option
+    # should hide are removed from nvlink's messages.
     for option, hidden in (("-w", "warning :"), ("-disable-infos", "info    : ignore")):
         if has_word(case, option):
             theirs = replace(theirs, messages=[m for m in theirs.messages if hidden not in m])

@@ -1,6 +1,6 @@
-"""Builds pairs of programs with one change each; `cubintool diff` must name the change.
+"""Builds pairs of programs with one change each, which `cubintool diff` must name.
 
-The change must be in the first three lines.
+The change must be in the first three lines that `cubintool diff` prints.
 
     tests/compare/diff_pairs.py [--arch sm_90] [--keep FOLDER]
 
@@ -130,7 +130,8 @@ def build(folder: Path, source: str, arch: str, options: tuple[str, ...]) -> Pat
 
 
 def check(pair: Pair, base: Path, folder: Path, arch: str) -> str | None:
-    """What is wrong with the lines of `cubintool diff` for a pair; None if one is as expected."""
+    """Returns what is wrong with the output of `cubintool diff` for a pair; None if one of its
+    lines is as expected."""
     if pair.old and pair.old not in PROGRAM:
         return f"the program has no {pair.old}"
     source = PROGRAM.replace(pair.old, pair.new) if pair.old else PROGRAM

@@ -1,4 +1,4 @@
-"""What patch.py changes in an object: attributes, sections, symbols and notes.
+"""The experiments of patch.py with attributes, sections, symbols and notes.
 
 The experiments with relocations are in relocation_experiments.py.
 """
@@ -31,8 +31,9 @@ INFO_HOMES = {
 
 
 def info_section(cubin: Cubin, name: str) -> Section | None:
-    """The attribute section with that name, of a function or of the whole object. It is added if
-    the object lacks it. None if the object has no such function."""
+    """Returns the attribute section with this name, which belongs to a function or to the whole
+    object. Adds the section if the object lacks it. Returns None if the object has no such
+    function."""
     if cubin.has_section(name):
         return cubin.section(name)
     text = name.replace(".nv.info", ".text")
@@ -238,7 +239,7 @@ def virtual_targets() -> list[Case]:
 
 
 def set_compat(cubin: Cubin, rng: random.Random, code: int, value: int) -> bool:
-    """Changes the record with that code, or adds one."""
+    """Changes the record with this code in .nv.compat, or adds one."""
     if not cubin.has_section(".nv.compat"):
         return False
     data = cubin.section(".nv.compat").data

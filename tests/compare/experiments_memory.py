@@ -41,8 +41,8 @@ def plain_types() -> Iterator[Case]:
 
 
 SecondSection = tuple[str, int, int, int | None]
-# The section's name (a name that ends in a dot is followed by the function's name), type, flags and
-# memory space.
+# For each section that is added: its name, type, flags and memory space. A name that ends in a dot
+# is completed with the name of a function.
 SECOND_SECTIONS: tuple[SecondSection, ...] = (
     (".nv.global.init2", GLOBAL_INIT, WRITE | ALLOC, IN_GLOBAL),
     (".nv.global.init2", GLOBAL_INIT, ALLOC, IN_GLOBAL),

@@ -53,8 +53,8 @@ def differing(differ: list[str], theirs: Path, ours: Path, inputs: list[Path]) -
 
 
 def explain(differ: list[str], theirs: Path, ours: Path, inputs: list[Path]) -> str | None:
-    """The name of the known fault that accounts for all differences of two outputs, or the names
-    of several that do so together. None if there are none."""
+    """Returns the name of the known fault that accounts for all differences of two outputs, or the
+    names of several faults that do so together. Returns None if no known faults do."""
     case = differing(differ, theirs, ours, inputs)
     if not case:
         return None

@@ -1,4 +1,4 @@
-"""The data by which a known fault of nvlink is recognised; see explained.py."""
+"""How a known fault of nvlink is described; explained.py uses these descriptions."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Difference = dict[str, str | None]
 NAME_TABLES = (".strtab", ".shstrtab")
 SYMBOL_TABLES = (".symtab", ".nv.merc.symtab")
 INSTRUCTION = 16
-STO_SPACE = 0xE0  # bits of a symbol's st_other
+STO_SPACE = 0xE0  # bits of st_other that hold the memory space
 
 
 @dataclass(frozen=True)
 class Case:
-    """Two outputs that differ, and the inputs of the link."""
+    """Two outputs that differ, their differences, and the inputs of the link."""
 
     differences: list[Difference]
     theirs: Path
@@ -37,8 +37,8 @@ class Fault:
 
 
 def unchanged_cubin(path: Path) -> Cubin:
-    """The contents of a file. They are read once for many calls, so callers must not change what is
-    returned."""
+    """Returns the contents of a file. Calls for the same file share one result, so callers must not
+    change it."""
     return cubin_of_time(path, path.stat().st_mtime_ns)
 
 

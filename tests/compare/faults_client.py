@@ -1,9 +1,9 @@
 """Known differences between warpld's libnvJitLink and NVIDIA's.
 
-Links by the commands warpld and nvlink do not have these differences. NVIDIA's library contains a
-PTX compiler. Like ptxas, it adds functions to a program, for vote.sync.ballot for example; but the
-code of some of them differs from what ptxas adds. The messages that are compared include the
-results of the calls of the library.
+Links with the commands warpld and nvlink do not have these differences. NVIDIA's library contains a
+PTX compiler. Like ptxas, this compiler adds functions to a program, for example for
+vote.sync.ballot. But the code of some of these functions differs from the code that ptxas adds. The
+messages that are compared include the results of the library's functions.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ END_OF_REFUSED = "ERROR 9: complete"
 
 
 def divided(lines: list[str]) -> tuple[list[str], list[str]]:
-    """Divides the lines into the results of the calls, and the messages."""
+    """Divides the lines into the results of the calls and the other messages."""
     results = [line for line in lines if RESULT.fullmatch(line)]
     return results, [line for line in lines if not RESULT.fullmatch(line)]
 
@@ -42,8 +42,9 @@ def divided(lines: list[str]) -> tuple[list[str], list[str]]:
 def explain_refused(
     arguments: list[str], theirs: list[str], ours: list[str], inputs: list[Path]
 ) -> str | None:
-    """The name of the fault if our library refuses a program because it has too many constants,
-    while NVIDIA's drops some of them, and all earlier calls have the same results."""
+    """Returns the name of the fault if our library refuses a program with too many constants, for
+    which NVIDIA's library drops some of the constants. All earlier calls must have the same
+    results."""
     (their_results, their_messages), (our_results, our_messages) = divided(theirs), divided(ours)
     expected = [REFUSED.get(result, result) for result in their_results]
     expected.insert(expected.index("destroy 0") if "destroy 0" in expected else 0, END_OF_REFUSED)
@@ -57,7 +58,7 @@ def explain_refused(
 
 @dataclass(frozen=True)
 class Alone:
-    """The output of each library for one PTX file, which is linked alone and with -r."""
+    """The outputs of both libraries for one PTX file that is linked alone and with -r."""
 
     text: Path
     theirs: Path
@@ -93,8 +94,8 @@ def has_code(cubin: Cubin, name: str, code: bytes | bytearray) -> bool:
 
 
 def is_helper_of(alone: Alone, label: str, case: Case) -> bool:
-    """Whether both libraries, when they link this text alone, give the code section `label` the
-    same bytes as in their outputs for the whole program."""
+    """Whether the code section `label` has the same bytes in the link of this text alone as in the
+    link of the whole program, for each library."""
     pairs = ((alone.theirs, case.theirs), (alone.ours, case.ours))
     return all(
         unchanged_cubin(output).has_section(label)
@@ -104,8 +105,8 @@ def is_helper_of(alone: Alone, label: str, case: Case) -> bool:
 
 
 def tables_differ_in(name: str, helpers: set[bytes], case: Case, texts: list[Alone]) -> bool:
-    """Whether the tables of the two outputs differ only in the entries of these functions, and each
-    library makes the same entries again when it links one of the texts alone."""
+    """Whether the tables of the two outputs differ only in the entries of the functions `helpers`.
+    Each library must make the same entries when it links one of the texts alone."""
     theirs, ours = (table(unchanged_cubin(path), name) for path in (case.theirs, case.ours))
     if len(theirs) != len(ours):
         return False
@@ -123,8 +124,8 @@ def tables_differ_in(name: str, helpers: set[bytes], case: Case, texts: list[Alo
 
 
 def other_helpers(case: Case, texts: list[Alone]) -> bool:
-    """Whether nothing differs but code and registers of functions that the compiler adds, and each
-    library makes the same code and registers again when it links one of the texts alone."""
+    """Whether nothing differs but the code and the registers of functions that the compiler adds.
+    Each library must make the same code and registers when it links one of the texts alone."""
     labels = {d["section"] or "" for d in case.differences if is_in_code(d)}
     tables = {d["section"] or "" for d in case.differences if not is_in_code(d)}
     helpers = {match[1] for match in map(HELPER.fullmatch, labels) if match}

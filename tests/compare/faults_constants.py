@@ -22,8 +22,8 @@ from fault import (
     weak_names_of_several,
 )
 
-# If nvlink loses a function descriptor, it also loses the record that the function's address is
-# taken.
+# These sections record which functions' addresses are taken. If nvlink loses a relocation with the
+# address of a function, it also loses the function's records.
 TAKEN_ADDRESSES = (".nv.callgraph", ".nv.prototype")
 CONSTANTS = ".nv.constant3"
 MERCURY_CONSTANTS = ".nv.merc.nv.constant.user"  # shares the bytes of CONSTANTS
@@ -38,8 +38,8 @@ CONSTANT_RELOCATIONS = re.compile(
 
 
 def constant_relocations(path: Path) -> Counter[tuple[str, str, int, int, int | None]]:
-    """The relocation entries of constant banks: name of the symbol, section, offset, type and
-    addend."""
+    """The relocation entries of constant banks, each as the symbol's name, section, offset, type
+    and addend."""
     cubin = unchanged_cubin(path)
     return Counter(
         (cubin.symbols[entry.symbol].name, section.name, entry.offset, entry.type, entry.addend)
@@ -50,8 +50,9 @@ def constant_relocations(path: Path) -> Counter[tuple[str, str, int, int, int | 
 
 
 def is_list_or_its_name(difference: Difference) -> bool:
-    """Whether a difference concerns a relocation section of a constant bank, or the name of one.
-    The name is in the table of names even if the section has no entries and is not written."""
+    """Whether a difference concerns a relocation section of a constant bank, or the name of such a
+    section. A table of names contains the name even if the section has no entries and is not
+    written."""
     section = difference["section"] or ""
     name = difference["a"] or difference["b"] or "" if section in NAME_TABLES else section
     return bool(CONSTANT_RELOCATIONS.fullmatch(name))
@@ -66,8 +67,8 @@ def concerns_constant_relocations(difference: Difference) -> bool:
 
 
 def words_of_weak_addresses(inputs: list[Path], weak: set[str]) -> set[int]:
-    """Relocations that refer to these names write some words of the output's constant bank. Returns
-    the indices of these words."""
+    """Returns the indices of the words in the output's constant bank that relocations against names
+    in `weak` write."""
     words, end = set(), 0
     for path in inputs:
         cubin = unchanged_cubin(path)
@@ -96,10 +97,10 @@ def constants_differ_elsewhere(case: Case, weak: set[str]) -> bool:
 
 
 def lost_constant_relocations(case: Case) -> bool:
-    """Whether the only differences are relocation entries for constant banks, or addresses in the
-    banks, that our output has and nvlink's lacks. All of them must refer to weak names. If the
-    functions with these names are dead, our output has no such entries either, and only the name of
-    the relocation section differs."""
+    """Whether nvlink's output lacks relocation entries for constant banks, or addresses in the
+    banks, and nothing else differs. All of them must refer to weak names. If the functions with
+    these names are dead, our output does not have these entries either. Then only the name of the
+    relocation section differs."""
     if not all(concerns_constant_relocations(difference) for difference in case.differences):
         return False
     theirs, ours = constant_relocations(case.theirs), constant_relocations(case.ours)
@@ -124,12 +125,12 @@ def is_compared(section: Section) -> bool:
 
 @dataclass
 class ConstantBlock:
-    """The user constants of one object: their size, their offset if all constants are kept, and
-    their offset if equal ones are merged."""
+    """The user constants of one object. `place` is their offset in the bank if all constants are
+    kept, and `merged_place` is their offset if equal constants are merged."""
 
     size: int
     place: int
-    merged_place: int | None  # None: an earlier object has equal ones
+    merged_place: int | None  # None: an earlier object has equal constants
 
 
 def constant_blocks(inputs: list[Path]) -> list[ConstantBlock]:
@@ -150,8 +151,8 @@ def constant_blocks(inputs: list[Path]) -> list[ConstantBlock]:
 
 
 def without_merged(blocks: list[ConstantBlock], constants: bytes) -> bytes:
-    """The bank that is left if constants that equal those of an earlier object are removed from
-    `constants`, the bank in our output."""
+    """Returns the bank after merging: `constants`, which is the bank in our output, without the
+    constants that equal those of an earlier object."""
     left = bytearray()
     for block in blocks:
         if block.merged_place is not None:
@@ -274,8 +275,8 @@ def misaligned_constants(case: Case) -> bool:
 
 
 def are_aligned(inputs: list[Path]) -> bool:
-    """Whether some object's constants need an alignment, which nvlink ignores when it packs
-    constants that overflow their bank."""
+    """Whether the constants of some object need an alignment. nvlink ignores alignments when it
+    packs constants that overflow their bank."""
     cubins = [cubin for cubin in map(unchanged_cubin, inputs) if cubin.has_section(CONSTANTS)]
     return any(cubin.section(CONSTANTS).alignment > 1 for cubin in cubins)
 
@@ -286,9 +287,9 @@ def explain_overflow(
     ours: tuple[int, list[str]],
     inputs: list[Path],
 ) -> str | None:
-    """The name of the fault if the messages differ only in the size of the constants, or if only
-    warpld reports that the constants overflow their bank. nvlink does not report that, because
-    it has dropped some constants."""
+    """Returns the name of the fault if the messages differ only in the size of the constants, or if
+    only warpld reports that the constants overflow their bank. nvlink does not report the overflow,
+    because it has dropped some constants."""
     dropping = any(option in a for a in arguments for option in DROPPING_OPTIONS)
     if not constants_overflow(inputs):
         return None
@@ -315,9 +316,9 @@ TABLES, MERCURY_TABLES = ".nv.constant2.", ".nv.merc.rela.nv.constant.optimizer.
 
 
 def entries_of_lost_tables(case: Case) -> bool:
-    """Whether all differences are in jump tables, and come from superseded copies of functions.
-    nvlink keeps the Mercury relocation entries of the tables of such a copy. If these and the
-    entries of the used copy patch the same word, the word differs in the native table, too."""
+    """Whether all differences are in jump tables of superseded copies of functions. nvlink keeps
+    the Mercury relocation entries of these tables. If such an entry patches the same word as an
+    entry of the copy that is used, this word of the native table differs, too."""
     weak = weak_names_of_several(case.inputs)
     for difference in case.differences:
         section = difference["section"] or ""
@@ -333,9 +334,9 @@ def entries_of_lost_tables(case: Case) -> bool:
 
 
 def tables_are_lost(case: Case, name: str, weak: set[str]) -> bool:
-    """Whether only two kinds of words differ: those that two entries of nvlink's output patch, and
-    those of a superseded copy. The words of that copy are 0 in our output; in nvlink's they point
-    into the code of the used copy."""
+    """Whether only two kinds of words differ in a native jump table. The first kind is a word that
+    two entries of nvlink's output patch. The second kind is a word of a superseded copy: it is 0 in
+    our output, and an offset into the code of the used copy in nvlink's output."""
     theirs, ours = unchanged_cubin(case.theirs), unchanged_cubin(case.ours)
     entries = name.replace(TABLES, MERCURY_TABLES)
     if not all(c.has_section(n) for c in (theirs, ours) for n in (name, entries)):

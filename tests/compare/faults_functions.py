@@ -67,8 +67,9 @@ def repeated_static_functions(inputs: list[Path]) -> set[str]:
 
 
 def lists_of_static_functions(case: Case) -> bool:
-    """Whether nvlink, with --preserve-relocs, has listed the resolved relocations of all static
-    functions of one name under the first of them."""
+    """Whether the only difference is that nvlink, with --preserve-relocs, lists the resolved
+    relocations of all static functions of one name in the section of the first of these
+    functions."""
     names = repeated_static_functions(case.inputs)
 
     def is_of_list(difference: Difference) -> bool:
@@ -109,9 +110,9 @@ def yields_with_value(case: Case) -> bool:
 
 
 def code_lost_to_an_alias(case: Case) -> bool:
-    """Whether an alias in one object supersedes a weak function of the same name in another, and
-    nothing differs but what concerns these two. nvlink keeps references to the removed code of the
-    weak function."""
+    """Whether an alias in one object supersedes a weak function of the same name in another object,
+    and all differences concern the alias or the weak function. nvlink keeps references to the
+    removed code of the weak function."""
     pairs = aliases_of_weak_functions(case.inputs)
     return bool(pairs) and all(
         any(is_of_lost_code(difference, *pair) for pair in pairs.items())

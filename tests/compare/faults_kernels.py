@@ -28,7 +28,7 @@ STATIC_KERNELS = "memory of a second static kernel of one name forgotten"
 USAGE = "nvlink info    : used "
 STO_SHARED = 0x40
 STT_TEXTURE, STT_SURFACE = 10, 12
-# The memory sections of a kernel in both views, and their relocation sections.
+# Matches the memory sections of a kernel in both views, and their relocation sections.
 SECTION_OF_KERNEL = re.compile(
     r"\.nv\.shared\.|(\.nv\.merc)?(\.rela?)?\.nv\.constant(0|\.entry_image_header_indices)\."
 )
@@ -62,8 +62,8 @@ def memory_operands(cubin: Cubin) -> set[tuple[str, int]]:
 
 def symbols_in_sections_of(cubin: Cubin, kernels: set[str]) -> set[str]:
     """The names of the variables in the shared sections of these kernels and in `.nv_debug.shared`.
-    In outputs of links with -g, the latter has the symbols of extern shared memory, which follows
-    the kernels' variables."""
+    Links with -g put the symbols of extern shared memory, which follows the kernels' variables,
+    into `.nv_debug.shared`."""
     homes = {f".nv.shared.{kernel}" for kernel in kernels} | {".nv_debug.shared"}
     return {
         symbol.name
@@ -137,9 +137,9 @@ TOO_MUCH_SHARED = re.compile(r"nvlink error   : Entry function '(.*)' uses too m
 def explain_forgotten_limit(
     theirs: tuple[int, list[str]], ours: tuple[int, list[str]], inputs: list[Path]
 ) -> str | None:
-    """The name of the fault if only warpld refuses the link, because it counts shared memory that
-    nvlink forgets. One of the kernels that share a name must exceed the limit. Other kernels, whose
-    shared variables follow that memory, may exceed it as well."""
+    """Returns the name of the fault if only warpld refuses the link, because it counts shared
+    memory that nvlink forgets. One of the kernels that share a name must exceed the limit. Other
+    kernels may exceed the limit as well, if their shared variables follow the forgotten memory."""
     kernels = static_kernels_of_several(inputs)
     more = [line for line in ours[1] if line not in theirs[1]]
     named = [TOO_MUCH_SHARED.match(line) for line in more]
@@ -183,8 +183,7 @@ def kernels_without_slots(case: Case) -> set[str]:
 
 
 def kernels_of_the_program(cubin: Cubin) -> set[str]:
-    """The kernels that the host names. They are recognised by their MIN_STACK_SIZE records, which
-    no other kernel has."""
+    """The kernels that the host names. Only these kernels have MIN_STACK_SIZE records."""
     if not cubin.has_section(".nv.info"):
         return set()
     data, at, found = bytes(cubin.section(".nv.info").data), 0, set()
@@ -198,8 +197,9 @@ def kernels_of_the_program(cubin: Cubin) -> set[str]:
 
 
 def lost_slots(case: Case) -> bool:
-    """Whether nothing differs but slots that only our output has, from sm_100 on. nvlink leaves out
-    the slots of kernels that are kept though the host does not name them."""
+    """Whether nothing differs but slots of textures and surfaces that only our output has. From
+    sm_100 on, nvlink leaves out the slots of kernels that are kept though the host does not name
+    them."""
     kernels = kernels_without_slots(case)
     concerned = all(
         concerns_sections_of(difference, kernels, set())

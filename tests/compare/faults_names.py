@@ -1,4 +1,4 @@
-"""A known fault of nvlink about definitions of one name; see explained.py."""
+"""A known fault of nvlink about several definitions of one name; see explained.py."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ BANK_IN_USE = re.compile(r", \d+ bytes cmem\[2\]")
 
 
 def names_that_lose_constants(inputs: list[Path]) -> set[str]:
-    """Names of static functions with compiler-made constants, if at least two functions that are
-    not static have the same name. One of these two can supersede the other."""
+    """Names that a static function with compiler-made constants shares with at least two functions
+    that are not static. The fault needs two of the latter, so that one supersedes the other."""
     local: set[str] = set()
     others: Counter[str] = Counter()
     for cubin in map(unchanged_cubin, inputs):
@@ -61,8 +61,8 @@ def concerns_compiler_banks(difference: Difference) -> bool:
 
 def taken_constants(case: Case) -> bool:
     """Whether nothing differs but compiler-made constants and operands that refer to them. If
-    static kernels share a name, their memory sections can differ, too, because one of them loses
-    memory."""
+    static kernels share a name, their memory sections can differ, too, because nvlink forgets
+    memory of one of them."""
     if not names_that_lose_constants(case.inputs):
         return False
     rest = [d for d in case.differences if not concerns_compiler_banks(d)]

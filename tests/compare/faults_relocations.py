@@ -11,7 +11,7 @@ from relocation_fields import value_at
 
 
 def held_values(path: Path, lists: str) -> Iterator[int]:
-    """The values in the relocation fields of REL entries that refer to section symbols."""
+    """Yields the values in the relocation fields of REL entries that refer to section symbols."""
     cubin = unchanged_cubin(path)
     for section in cubin.sections:
         for entry in section.relocations() if section.name == lists else []:

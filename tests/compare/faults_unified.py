@@ -1,8 +1,9 @@
-"""Computes nvlink's unified tables from warpld's by repeating its faults (docs/quirks/unified.md).
+"""Computes nvlink's unified tables by adding its faults to warpld's (docs/quirks/unified.md).
 
-Each fault is a function that changes our output as nvlink's fault would, as far as that follows
-from the inputs. Only bytes that nvlink copies from its memory are taken from its output, because
-they cannot be computed. A difference that remains has another cause.
+Each fault is a function that changes our output as the fault changes nvlink's, as far as this can
+be computed from the inputs. Some faulty bytes are left over in nvlink's memory and cannot be
+computed; these are copied from nvlink's output. If the result still differs from nvlink's output,
+there is another cause.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ DATA_LISTS = (".rela.nv.udt", ".nv.merc.rela.nv.udt")
 SYMBOL_TABLES = (".symtab", ".nv.merc.symtab")
 ATTRIBUTES = ".nv.info"
 FORMAT_SIZED, MIN_STACK_SIZE = 4, 0x12
-VALUE_AT, SIZE_AT = 8, 16  # in a symbol
+VALUE_AT, SIZE_AT = 8, 16  # offsets of st_value and st_size
 RELOCATION_SIZE = 24
 
 GAPS = "gaps between unified variables not initialised"
@@ -52,7 +53,7 @@ def section_place(content: bytearray, index: int) -> int:
 
 @dataclass
 class Outputs:
-    """Both outputs. `content` starts as the bytes of our output; each fault changes it towards
+    """Both outputs. `content` has the bytes of our output; each fault makes them more like those of
     nvlink's."""
 
     theirs: Cubin
@@ -75,7 +76,7 @@ class Outputs:
                     yield pair
 
     def write(self, section: Section, offset: int, content: bytes) -> bool:
-        """Writes into our output. Returns whether that changed anything."""
+        """Overwrites bytes in a section of our output. Returns whether that changed anything."""
         place = self.place(section) + offset
         same = self.content[place : place + len(content)] == content
         self.content[place : place + len(content)] = content
@@ -95,8 +96,8 @@ def symbols_in(cubin: Cubin, table: str) -> list[tuple[int, Symbol]]:
 
 
 def merged_parts(inputs: list[Path]) -> Iterator[tuple[Cubin, int]]:
-    """Each object with data for the table, and the offset of these data if the data of all objects
-    are placed end to end."""
+    """Yields each object with data for the table, and the offset that these data would have if the
+    data of all objects were concatenated."""
     end = 0
     for cubin in map(unchanged_cubin, inputs):
         if cubin.has_section(DATA_TABLE):
@@ -112,8 +113,9 @@ def merged_end(inputs: list[Path]) -> int:
 
 
 def unknown_bytes(outputs: Outputs) -> set[int]:
-    """The offsets of bytes that belong to no variable, or are past the memory that nvlink allocates
-    for the table. It allocates what the data of all objects take if placed end to end."""
+    """Returns the offsets of the table's bytes that cannot be computed. They belong to no variable,
+    or are past the memory that nvlink allocates for the table. nvlink allocates the size of the
+    concatenated data of all objects."""
     size = len(outputs.ours.section(DATA_TABLE).data)
     unknown = set(range(size))
     for _, symbol in symbols_in(outputs.ours, DATA_TABLE):
@@ -122,8 +124,8 @@ def unknown_bytes(outputs: Outputs) -> set[int]:
 
 
 def is_written_past(ours: Path, inputs: list[Path]) -> bool:
-    """Whether the data table is larger than the data of all inputs if placed end to end, so that
-    nvlink writes past the memory that it allocates."""
+    """Whether the data table is larger than the concatenated data of all inputs, so that nvlink
+    writes past the memory that it allocates for the table."""
     cubin = unchanged_cubin(ours)
     has_table = cubin.has_section(DATA_TABLE)
     return has_table and len(cubin.section(DATA_TABLE).data) > merged_end(inputs)
@@ -138,8 +140,8 @@ def fill_gaps(outputs: Outputs) -> bool:
 
 
 def places_before(outputs: Outputs) -> dict[int, int]:
-    """Maps the offset of each byte of a variable to its offset if the objects' data are placed end
-    to end. Variables that share a name are left out."""
+    """Maps the offset of each byte of a variable in the table to its offset in the concatenated
+    data of the objects. Variables that share a name are left out."""
     found: dict[int, int] = {}
     symbols = [symbol for _, symbol in symbols_in(outputs.ours, DATA_TABLE)]
     ours = {symbol.name: symbol for symbol in symbols}
@@ -171,8 +173,8 @@ def holds_addresses(inputs: list[Path]) -> bool:
 
 
 def stack_sizes(outputs: Outputs) -> Iterator[tuple[int, int, int]]:
-    """For each native MIN_STACK_SIZE record, the offset of its value in the section, its symbol,
-    and its value."""
+    """Yields the native MIN_STACK_SIZE records, each as the offset of its value in the section, its
+    symbol and its value."""
     data, at = outputs.ours.section(ATTRIBUTES).data, 0
     while at < len(data):
         form, code, size = struct.unpack_from("<BBH", data, at)
@@ -187,7 +189,7 @@ def has_mercury(cubin: Cubin) -> bool:
 
 
 def spread_last_stack_size(outputs: Outputs) -> bool:
-    """Gives all slots the stack size of the last one."""
+    """Writes the stack size of the last slot into the records of all slots."""
     stubs = {index for index, _ in symbols_in(outputs.ours, FUNCTION_TABLE)}
     records = [record for record in stack_sizes(outputs) if record[1] in stubs]
     if not has_mercury(outputs.ours) or not records:
@@ -202,7 +204,7 @@ def repeated_stubs(symbols: list[Symbol]) -> set[str]:
 
 
 def mix_up_stubs(outputs: Outputs) -> bool:
-    """If stubs share a name, copies from nvlink's output the values of their functions, the values
+    """Copies nvlink's bytes if stubs share a name: the values of the stubs' functions, the values
     and sizes of all stubs, and the offsets of the relocations in all stubs."""
     repeated = repeated_stubs(outputs.ours.symbols)
     changed = False
@@ -230,8 +232,8 @@ FAULTS: dict[str, Callable[[Outputs], bool]] = {
 
 
 def nvlink_form(theirs: Path, ours: Path, inputs: list[Path], made: Path) -> list[str]:
-    """Adds nvlink's faults to our output, and writes it to `made`. Returns those that changed
-    it."""
+    """Writes our output with nvlink's faults to `made`. Returns the names of the faults that
+    changed it."""
     outputs = Outputs(
         unchanged_cubin(theirs), unchanged_cubin(ours), inputs, bytearray(ours.read_bytes())
     )
@@ -244,8 +246,8 @@ def nvlink_form(theirs: Path, ours: Path, inputs: list[Path], made: Path) -> lis
 
 
 def lost_callees(theirs: Path, ours: Path) -> set[str]:
-    """The functions that only our output has, if the program has one kernel; no functions if it
-    has several."""
+    """Returns the functions that only our output has. Returns no functions if the program has
+    several kernels, because the fault needs a single kernel."""
     names = [
         {symbol.name for symbol in unchanged_cubin(path).symbols if symbol.type == STT_FUNC}
         for path in (theirs, ours)
@@ -258,8 +260,8 @@ def lost_callees(theirs: Path, ours: Path) -> set[str]:
 
 
 def without_calls(path: Path, lost: set[str]) -> bytes:
-    """The object without the relocations and call graph pairs by which its unified functions refer
-    to the functions in `lost`."""
+    """Returns the object without the relocations and call graph pairs through which its unified
+    functions refer to functions in `lost`."""
     cubin = Cubin(path.read_bytes())
     unified = {s.name.removeprefix(STUB) for s in cubin.symbols if s.name.startswith(STUB)}
     callers = {i for i, symbol in enumerate(cubin.symbols) if symbol.name in unified}

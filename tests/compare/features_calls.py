@@ -80,8 +80,8 @@ def wide_calls(builder: Builder) -> None:
 
 
 def guarded(call: str) -> str:
-    """The call, which is skipped if %acc is below 3. %acc is halved before the call, so that
-    recursion ends."""
+    """Returns code that halves %acc and then makes the call. It skips the call if %acc is below 3,
+    so that recursion ends."""
     return (
         "{\n.reg .pred %q; setp.lt.u32 %q, %acc, 3; @%q bra DONE; shr.u32 %acc, %acc, 1;\n"
         f"{call}\nDONE:\n}}"
@@ -89,7 +89,8 @@ def guarded(call: str) -> str:
 
 
 def make_cycle(builder: Builder, label: str) -> list[Function]:
-    """Adds one to three functions of one signature to any files. The caller makes them a cycle."""
+    """Adds one to three functions of one signature to random files. The caller of make_cycle adds
+    the calls that connect them into a cycle."""
     signature = builder.rng.choice(SIGNATURES)
     cycle = []
     for _ in range(builder.rng.randint(1, 3)):
@@ -148,8 +149,8 @@ def recursion_by_pointer(builder: Builder) -> None:
 
 @code("indirect-call-in-code", chance=0.3)
 def indirect_call_in_code(builder: Builder, module: Module, caller: Function) -> None:
-    """Code that takes the address of one of two functions, and calls that function through their
-    prototype."""
+    """Code that takes the address of one of two functions, and calls this function through the
+    prototype of both."""
     found = [
         f
         for _, f in builder.functions()

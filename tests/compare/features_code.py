@@ -46,8 +46,8 @@ def jump_table(builder: Builder, _: Module, function: Function) -> None:
     builder.add_piece(function, "jump-table", "\n".join(lines))
 
 
-# Operations in double precision. For some of them, such as division, ptxas adds a function of its
-# own and calls it. Up to sm_89 it puts the constant operands into constant memory.
+# Operations in double precision. For some of them, such as division, ptxas adds a function and
+# calls it. Up to sm_89, ptxas puts constant operands into constant memory.
 DOUBLE_CODE = {
     "double-division": "div.rn.f64 %d, %d, {c};",
     "double-reciprocal": "rcp.rn.f64 %d, %d;",
@@ -165,8 +165,8 @@ def pragma(builder: Builder, _: Module, function: Function) -> None:
 
 @code("address-space-query", FULL, chance=0.12)
 def address_space_query(builder: Builder, _: Module, function: Function) -> None:
-    """Code that asks whether an address is in a memory space. For constant memory it needs the size
-    of the bank of constants, which only the linker knows."""
+    """Code that asks whether an address is in a memory space. The answer for constant memory
+    depends on the size of the bank of constants, which only the linker knows."""
     space = builder.rng.choice(("const", "const", "global", "shared", "local"))
     text = (
         ".reg .pred %q; .reg .b64 %l; .reg .b32 %v; cvt.u64.u32 %l, %acc;\n"

@@ -116,7 +116,7 @@ def address_of_function(builder: Builder) -> None:
 
 @feature("address-bytes", chance=0.16)
 def address_bytes(builder: Builder) -> None:
-    """A variable that holds single bytes of an address, which masks in its initialiser select."""
+    """A variable that holds single bytes of an address, selected by masks in its initialiser."""
     module = builder.module()
     functions = [
         f.name

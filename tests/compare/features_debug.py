@@ -18,7 +18,7 @@ def line_table(module: Module) -> str:
 
 
 def add_lines(builder: Builder, module: Module) -> None:
-    """.loc directives before some pieces."""
+    """Adds .loc directives before some pieces of code."""
     name = line_table(module)
     for function in module.of_type(Function):
         for line in range(builder.rng.randint(0, 3)):

@@ -10,7 +10,7 @@ INT_FUNCTION = Signature(B32, (B32,))
 
 
 def two_modules(builder: Builder) -> list[Module]:
-    """Two files of the program. A second one is added to a program of one file."""
+    """Returns two files of the program. Adds a second file if the program has only one."""
     modules = builder.program.modules
     if len(modules) < 2:
         first = modules[0]
@@ -231,8 +231,8 @@ def constant_limit(builder: Builder) -> None:
 
 @feature("error-register-limit", ERROR)
 def register_limit(builder: Builder) -> None:
-    """A kernel whose directive limits its registers. It calls functions of other files that need
-    more."""
+    """A kernel with a directive that limits its registers. It calls functions of other files that
+    need more registers."""
     label = "error-register-limit"
     first, second = two_modules(builder)
     kernel = add_kernel(builder, first, label)

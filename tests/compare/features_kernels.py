@@ -46,8 +46,8 @@ def address_of_kernel_elsewhere(builder: Builder) -> None:
     builder.add_piece(user, "address-of-kernel-elsewhere", text, kernel.name)
 
 
-# Each feature is named after a directive. Its value is the lowest architecture, and the groups of
-# directives of which a kernel gets one.
+# Maps the name of a feature, which is that of a directive, to its lowest architecture and to groups
+# of directives. A kernel gets one of these groups.
 LAUNCH_BOUNDS = {
     ".maxntid": (0, ((".maxntid 256, 1, 1",), (".maxntid 192",), (".maxntid 32, 2",))),
     ".reqntid": (0, ((".reqntid 32, 4, 1",), (".reqntid 128",))),

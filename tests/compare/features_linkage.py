@@ -9,7 +9,8 @@ from program import Alias, Function, Module
 
 @feature("weak-variable", FULL, chance=0.35)
 def weak_variable(builder: Builder) -> None:
-    """Definitions of one size in several files, with and without initialiser; one can be strong."""
+    """Weak definitions of one size in several files, with and without initialiser. One can be
+    strong."""
     name = builder.new_name("weak_var")
     space = builder.rng.choice(("global", "global", "const"))
     size, count = builder.rng.choice((1, 4, 8)), builder.rng.choice((1, 2, 5))
@@ -83,9 +84,10 @@ def add_alias(
 def call_alias(
     builder: Builder, module: Module, target: Function, alias: str, linkage: str
 ) -> None:
-    """Adds calls of an alias. No caller is reached from the aliased function, so that there is no
-    recursion. If `linkage` is "static", all callers are in the file of that function. One caller is
-    a kernel, because nvlink stops with an internal error at some aliases that nothing reaches."""
+    """Adds calls of an alias. The aliased function does not reach any of the callers, so there is
+    no recursion. If `linkage` is "static", all callers are in the file of the aliased function. One
+    caller is a kernel, because nvlink stops with an internal error at some aliases that nothing
+    reaches."""
     text = call_text(alias, target.device_signature)
     kernels = [
         f for m, f in builder.functions() if f.is_kernel and (linkage != "static" or m is module)
@@ -102,8 +104,8 @@ def call_alias(
 
 @feature("alias", FULL, chance=0.2)
 def alias(builder: Builder) -> None:
-    """One or two aliases of a function. ptxas refuses weak aliases of such a function, and aliases
-    of aliases."""
+    """One or two aliases of a visible function. ptxas refuses weak aliases of visible functions,
+    and aliases of aliases."""
     found = [(m, f) for m, f in builder.functions() if not f.is_kernel and f.linkage == "visible"]
     if not found:
         return
@@ -129,7 +131,7 @@ def alias_of_static_function(builder: Builder) -> None:
 
 @feature("alias-by-pointer", FULL, chance=0.12)
 def alias_by_pointer(builder: Builder) -> None:
-    """Code that takes the address of an alias and calls it."""
+    """Code that takes the address of an alias and calls the alias through the address."""
     found = [(m, f) for m, f in builder.functions() if not f.is_kernel and f.linkage == "visible"]
     if not found:
         return
@@ -168,16 +170,16 @@ def empty_file(builder: Builder) -> None:
     builder.program.module_features.add("empty-file")
 
 
-# Features are added in such an order that this one is last. So no other feature takes the address
-# of its function, which ptxas would refuse.
+# The feature that is added last. So no other feature can take the address of its function, which
+# ptxas would refuse.
 UNADDRESSED = "function-of-the-driver"
 NAMES_OF_THE_DRIVER = ("cudaGraphLaunch", "cnpSetLastError", "__cuda_syscall_mine")
 
 
 @feature(UNADDRESSED, FULL, chance=0.12)
 def function_of_the_driver(builder: Builder) -> None:
-    """A function that the program defines itself, with the name of a system function but another
-    prototype. It is visible, static, or weak in several files. Other functions can call it."""
+    """Defines a function that has the name of a system function but another prototype. It is
+    visible, static, or weak in several files. Other functions can call it."""
     taken = {function.name for _, function in builder.functions()}
     names = [name for name in NAMES_OF_THE_DRIVER if name not in taken]
     if not names:

@@ -93,8 +93,8 @@ def same_static_shared(builder: Builder) -> None:
 
 
 def dynamic_name(builder: Builder, module: Module) -> str:
-    """Returns a random one of three names of extern shared memory. If the module does not declare
-    it yet, adds a declaration with a random type and alignment."""
+    """Returns one of three names of extern shared memory, at random. If the module does not declare
+    this name yet, adds a declaration with a random type and alignment."""
     name = builder.rng.choice(("dynamic", "dynamic", "dynamic2", "dynamic3"))
     if name not in module.declarations:
         kind, size = builder.rng.choice(((".b8", 1), (".u32", 4), (".f64", 8), (".b8", 1)))
@@ -105,7 +105,7 @@ def dynamic_name(builder: Builder, module: Module) -> str:
 
 @code("extern-shared", chance=0.3)
 def extern_shared(builder: Builder, module: Module, function: Function) -> None:
-    """Code of a kernel or function that uses dynamic shared memory."""
+    """Code that uses dynamic shared memory, in a kernel or in a device function."""
     name = dynamic_name(builder, module)
     style = builder.rng.random()
     if style < 0.6:

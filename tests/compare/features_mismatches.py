@@ -1,4 +1,4 @@
-"""Mistakes in programs: files that do not agree on what a name is."""
+"""Mistakes in programs: files that disagree about the kind, the size or the type of a name."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def add_reference(builder: Builder, module: Module, kind: str, name: str, linkag
 
 
 def references(builder: Builder, kind: str, module: Module) -> list[str]:
-    """The references of one kind that code in `module` may use, by name."""
+    """The names of the references of one kind that code in `module` may use."""
     return [
         item.name
         for home in builder.program.modules
@@ -66,7 +66,8 @@ def references(builder: Builder, kind: str, module: Module) -> list[str]:
 
 
 def reference(builder: Builder, kind: str, module: Module) -> str:
-    """The name of a random reference of that kind, or of a new one in any file."""
+    """Returns the name of a reference of this kind: a random existing one, or a new one that is
+    added to any file."""
     found = references(builder, kind, module)
     if found and builder.chance(0.5):
         return builder.rng.choice(found)

@@ -74,9 +74,9 @@ def generate(
 
 
 def has_repeated_static_functions(builder: Builder) -> bool:
-    """Whether several static functions share a name. nvlink then lists the relocations that it
-    resolves in all of them under the first one, at offsets past its end. Such an output cannot be
-    compared (docs/quirks/relocatable.md)."""
+    """Whether several static functions share a name. nvlink then lists the resolved relocations of
+    all these functions in the section of the first one, at offsets past its end. Such an output
+    cannot be compared (docs/quirks/relocatable.md)."""
     names = [function.name for _, function in builder.functions() if function.linkage == "static"]
     return len(names) != len(set(names))
 

@@ -176,7 +176,7 @@ def argument_parser(description: str | None, arches: tuple[str, ...]) -> argpars
 def find_tools(
     args: argparse.Namespace, *compilers: str, patched: bool = False
 ) -> Comparer[Generated] | None:
-    """Returns the comparer. If a tool is missing, says so and returns None."""
+    """Returns the comparer. Prints an error and returns None if a tool is missing."""
     ours = shutil.which(args.ours)
     if not ours or not all(shutil.which(tool) for tool in ("nvlink", *compilers)):
         needs = ", ".join(["nvlink", *compilers])

@@ -53,8 +53,8 @@ def theirs(text: str) -> Counter[tuple[Any, ...]]:
 
 
 def ours(file: dict[str, Any], comparable: dict[str, int]) -> Counter[tuple[Any, ...]]:
-    """The same columns from `cubintool resources`. Values of device functions that cuobjdump cannot
-    read are 0, as cuobjdump prints them."""
+    """The values of `theirs`, from `cubintool resources`. For device functions, values that
+    cuobjdump cannot read are 0, as cuobjdump prints them."""
     found: Counter[tuple[Any, ...]] = Counter()
     for function in file["functions"]:
         name = re.sub(r"\[\d+\]$", "", function["name"])
@@ -77,8 +77,8 @@ def check_resources(path: Path, file: dict[str, Any]) -> list[str]:
 
 
 def check_registers(path: Path, file: dict[str, Any]) -> list[str]:
-    """Compares the registers with those in nvdisasm's listing, which has them up to sm_89 only.
-    nvdisasm's number can be smaller; the head of this file says why."""
+    """Compares the registers with those in nvdisasm's listing, which has them only up to sm_89.
+    nvdisasm's number can be smaller, for the reason that the head of this file gives."""
     text = run("nvdisasm", "-c", path)
     listed = sorted(map(int, re.findall(r"SHI_REGISTERS=(\d+)", text or "")))
     counts = sorted(f["registers"] or 0 for f in file["functions"])

@@ -40,7 +40,7 @@ CLIENT = Path(__file__).with_name("jit_client.c")
 # library. For other compilers see docs/nvjitlink.md.
 ENVIRONMENT = {"WARPLD_PTX_COMPILER": "process"}
 OPTIONS = ("-g", "-v", "-kernels-used", "-variables-used")
-# Options for inputs that are compiled from PTX.
+# Options that matter only for inputs compiled from PTX.
 COMPILER_OPTIONS = ("-lineinfo", "-maxrregcount=40", "-Xptxas=-O1")
 COMPILE_TIME = re.compile(r"(?<=Compile time = )[0-9.]+")
 # The last line after errors, in the form that the library of CUDA 13.5 prints.
@@ -157,8 +157,7 @@ class ClientComparer(Comparer[Program]):
         return (Verdict.EXPLAINED, fault) if fault else (verdict, detail)
 
     def compiled_alone(self, inputs: list[Path], arguments: list[str]) -> list[Alone]:
-        """For each input that is added as PTX, the outputs of both libraries when they link it
-        alone."""
+        """For each input that is added as PTX, the output of each library for this input alone."""
         compiled_with = ("-arch", *COMPILER_OPTIONS)
         options = [a for a in arguments if a == "-g" or a.startswith(compiled_with)]
         texts = []
@@ -192,7 +191,8 @@ class ClientComparer(Comparer[Program]):
 
 
 def as_in_folder(message: str, folder: Path) -> str:
-    """The message, with the names of the PTX files for inputs that the client adds as PTX."""
+    """Returns the message with the name of a PTX file instead of the cubin's name, for each input
+    that the client adds as PTX."""
     for text in folder.glob("*.ptx"):
         message = message.replace(f"'{text.stem}.cubin'", f"'{text.name}'")
     return message

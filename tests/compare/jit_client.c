@@ -1,11 +1,14 @@
-/* A program that links with libnvJitLink, whichever the dynamic linker finds.
+/* A program that links files with a library that has the interface of libnvJitLink. The dynamic
+ * linker chooses the library: NVIDIA's or warpld's.
  *
  *     jit_client OUTPUT OPTION... -- KIND:FILE...
  *
- * For a KIND of cubin, ptx or any, the program passes the content of FILE. For the KIND file, it
- * passes the path. The program prints the result code of each call, the error log and the info log,
- * and writes the cubin to OUTPUT. The comparison (jit.py) compiles this file with NVIDIA's header,
- * the Makefile with warpld_nvjitlink.h. */
+ * For the KINDs cubin, ptx and any, the program passes the content of FILE to the library. For the
+ * KIND file, it passes the path. It prints the result code of each call, the error log and the info
+ * log, and writes the cubin to OUTPUT.
+ *
+ * jit.py compiles this file with NVIDIA's header, and the Makefile compiles it with
+ * warpld_nvjitlink.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +38,7 @@ static void *allocate(size_t size)
     return block;
 }
 
-/* The content of the file, followed by a NUL that *size does not count. */
+/* Returns the content of the file, followed by a NUL that *size does not count. */
 static char *read_file(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -49,7 +52,7 @@ static char *read_file(const char *path, size_t *size)
     return content;
 }
 
-/* Adds an input, whose content is kept until the program ends: some libraries read it again in
+/* Adds an input. Its content is never freed, because some libraries read it again in
  * nvJitLinkComplete. */
 static nvJitLinkResult add(nvJitLinkHandle link, char *argument)
 {
@@ -65,7 +68,7 @@ static nvJitLinkResult add(nvJitLinkHandle link, char *argument)
     if (!strcmp(argument, "file"))
         return nvJitLinkAddFile(link, KINDS[i].type, path);
     char *content = read_file(path, &size);
-    size += KINDS[i].type == NVJITLINK_INPUT_PTX; /* the size of PTX text counts its NUL */
+    size += KINDS[i].type == NVJITLINK_INPUT_PTX; /* libnvJitLink counts the NUL of PTX text */
     return nvJitLinkAddData(link, KINDS[i].type, content, size, path);
 }
 

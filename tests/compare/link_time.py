@@ -89,8 +89,8 @@ class LtoProgram:
 
 @dataclass
 class Result:
-    """The result of one program: for each check, how often it was made and how often it held; and a
-    text for each that did not hold."""
+    """The results of the checks of one program. `counts` has how often each check was made and how
+    often it succeeded, `findings` has a text for each failure."""
 
     counts: Counter[str] = field(default_factory=Counter)
     findings: list[str] = field(default_factory=list)
@@ -166,8 +166,8 @@ class Linkers:
 
 
 def repeated_variables(path: Path) -> list[str]:
-    """Names of variables that several symbols share, as those of static variables in different
-    files can."""
+    """Names of function-local static variables that several symbols share. Variables in different
+    files can share a name."""
     with path.open("rb") as stream:
         symbols = ELFFile(stream).get_section_by_name(".symtab").iter_symbols()
         found = Counter(s.name for s in symbols if s.name.startswith("_ZZ") and s["st_size"])
@@ -180,8 +180,8 @@ def amount(value: float | str | None) -> float:
 
 
 def above(theirs: Kernels, ours: Kernels) -> list[str]:
-    """A text for each resource of which a kernel needs more than MOST_ABOVE times as much in `ours`
-    as in `theirs`."""
+    """Returns a text for each resource of a kernel that `ours` needs in more than MOST_ABOVE times
+    the amount of `theirs`."""
     return [
         f"{name}: {what} {kernel[what]} in theirs, {ours[name][what]} in ours"
         for name, kernel in theirs.items()
@@ -191,8 +191,8 @@ def above(theirs: Kernels, ours: Kernels) -> list[str]:
 
 
 def duplicates(errors: str) -> set[str]:
-    """Functions that both LTO-IR and another input define. Empty if nvlink also reports other
-    errors."""
+    """Returns the functions that LTO-IR and another input both define. Returns nothing if nvlink
+    also reports other errors."""
     lines = [line for line in errors.splitlines() if line.startswith("nvlink error")]
     found = [match for match in map(DEFINED_TWICE.fullmatch, lines) if match]
     with_ir = all("lto.cubin" in (match["file"], match["first"]) for match in found)
@@ -200,8 +200,8 @@ def duplicates(errors: str) -> set[str]:
 
 
 def defined_functions(ptx: str) -> set[str]:
-    """All words in the heads of functions that PTX defines. They include the names of the
-    functions, and also names of parameters."""
+    """Returns all words in the heads of the functions that the PTX defines: the names of the
+    functions, but also those of parameters."""
     heads = [line for line in ptx.splitlines() if ".func" in line]
     return {word for head in heads if ".extern" not in head for word in re.findall(r"[\w$]+", head)}
 

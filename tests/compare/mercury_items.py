@@ -16,7 +16,7 @@ class Item:
 
     @property
     def is_full(self) -> bool:
-        """Whether the item is of the kind whose bytes are the operands of one instruction."""
+        """Whether the item holds the operands of one instruction."""
         return self.content is not None and self.content != b"" and not self.content[0] & 0x70
 
 

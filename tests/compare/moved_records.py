@@ -1,5 +1,8 @@
-"""Computes, from warpld's records about code, the records that nvlink writes after it regenerates
-the code."""
+"""Computes the records about code that nvlink writes after it regenerates the code.
+
+The records are computed from warpld's records and from the differences between nvlink's and
+warpld's code.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +20,8 @@ RETURN_ADDRESSES = (56, 57)  # R_CUDA_ABS32_LO_32, R_CUDA_ABS32_HI_32
 def items_follow(
     found: Correspondence, items: list[list[Item]], counts: list[int], native: bytes
 ) -> bool:
-    """Whether both lists have the same items in the same order, and the instructions of each item
-    correspond."""
+    """Whether both lists have the same items in the same order, and the instructions of each pair
+    of items correspond."""
     if len(items[0]) != len(items[1]):
         return False
     at = other = 0
@@ -44,8 +47,8 @@ def moved_words(found: Correspondence, record: str, words: list[int]) -> list[in
 
 
 def offset_places(record: str, words: list[int]) -> tuple[set[int], set[int]]:
-    """The indices of the words that are offsets of instructions, and of those that are targets of
-    branches."""
+    """Returns two sets of indices of words: those of words that are offsets of instructions, and
+    those of words that are targets of branches."""
     if record == "MBARRIER_INSTR_OFFSETS":
         return set(range(0, len(words), 4)), set()
     if record in ("UNUSED_LOAD_BYTE_OFFSET", "ATOM16_EMUL_INSTR_REG_MAP"):
@@ -97,8 +100,8 @@ def moved_range(found: Correspondence | None, held: RegisterRange) -> RegisterRa
 
 
 def moved_entry(found: Correspondence, entry: tuple[Any, ...], code: str) -> tuple[Any, ...]:
-    """Our relocation entry with the offset that it has in nvlink's code. If it writes the return
-    address of a call, its addend changes, too."""
+    """Returns our relocation entry with the offset that it has in nvlink's code. If the entry
+    writes the return address of a call, its addend is adapted, too."""
     offset, number, symbol, addend = entry
     if number in RETURN_ADDRESSES and symbol[1] == code and addend:
         addend = found.begin(addend)

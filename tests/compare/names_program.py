@@ -39,7 +39,7 @@ REGISTERS = "    .reg .f64 %x;\n    .reg .b32 %r, %q, %w<20>;\n    .reg .b64 %at
 class Definition:
     name: str
     linkage: str
-    declaration: str = ""  # of a variable, whole
+    declaration: str = ""  # complete text of a variable; empty for code
     parameters: str = ""  # of a kernel, besides the first
     pieces: tuple[str, ...] = ()  # of code
 
@@ -106,7 +106,7 @@ def prototype(linkage: str, name: str) -> str:
 
 
 def literal(rng: random.Random) -> str:
-    """A double that fits into no instruction, so that ptxas stores it in constant memory."""
+    """A double that fits no instruction, so that ptxas stores it in constant memory."""
     return f"0d{0x3FF0000000000000 + rng.randrange(1, 1 << 44):016x}"
 
 

@@ -1,9 +1,9 @@
 """Compares nvlink's native code of a function with warpld's, from sm_100 on.
 
-nvlink regenerates native code from its Mercury form. Thereby it removes a work-around for fences,
-puts barriers before exits, and drops a scoreboard; docs/mercury.md has the conditions. Two pieces
-of code correspond if they differ in nothing else. Relative branches must have corresponding
-targets.
+nvlink regenerates native code from its Mercury form. By doing so, it removes a work-around for
+fences, puts barriers before exits, and drops a scoreboard; docs/mercury.md has the conditions. Two
+pieces of code correspond if these changes account for all differences. Relative branches must have
+corresponding targets.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ INSTRUCTION = 16
 BLOCK = 0x80  # code is filled with NOPs up to a multiple of this
 OPCODE, RELATIVE_OPCODE, PREDICATE = 0xFFF, 0x1FF, 0xF000
 SCHEDULING = ((1 << 23) - 1) << 105
-# The bits for scoreboards: those that an instruction releases when it has written or read, and
-# those for which it waits.
+# The scoreboard bits of an instruction: the two scoreboards that it releases when it has written
+# and when it has read, and the scoreboards that it waits for.
 SCOREBOARDS = ((1 << 12) - 1) << 110
 RELEASED, RELEASED_BITS = (110, 113), 7
 AWAITED, SCOREBOARD_COUNT = 116, 6
@@ -45,29 +45,29 @@ STACK_POINTER = 1
 REMOVED_FENCES = "fences without their work-around"
 EXIT_FENCES = "barriers before exits"
 REMOVED_EXIT_FENCES = "exits without their fence"
-REMOVALS = {REMOVED_FENCES, REMOVED_EXIT_FENCES}  # only in kernels without calls
+REMOVALS = {REMOVED_FENCES, REMOVED_EXIT_FENCES}  # nvlink does this only in kernels without calls
 OTHER_SCHEDULING = "scheduling without the stack pointer's scoreboard"
 OTHER_WAITS = "scoreboards dealt out anew"
 
 
 @dataclass
 class Correspondence:
-    """Maps the index of an instruction in warpld's code to two indices in nvlink's code: `same` is
-    that of the same instruction, `start` that of the first instruction that nvlink added before
-    it. If nvlink added none, both are equal. `reasons` are the changes that nvlink made."""
+    """Maps the index of an instruction in warpld's code to indices in nvlink's code. `same` has the
+    index of the same instruction. `start` has the index of the first instruction that nvlink added
+    before it, or that of the same instruction if nvlink added none. `reasons` has the changes that
+    nvlink made."""
 
     same: dict[int, int] = field(default_factory=dict)
     start: dict[int, int] = field(default_factory=dict)
     reasons: set[str] = field(default_factory=set)
 
     def place(self, offset: int) -> int | None:
-        """Takes the offset of an instruction in warpld's code. Returns its offset in nvlink's
-        code."""
+        """Returns the offset in nvlink's code of the instruction at `offset` in warpld's code."""
         return moved(self.same, offset)
 
     def begin(self, offset: int) -> int | None:
-        """Like place, but if nvlink has added barriers before the instruction, returns the offset
-        of the first barrier."""
+        """Like place, but returns the offset of the first barrier if nvlink added barriers before
+        the instruction."""
         return moved(self.start, offset)
 
 
@@ -77,7 +77,7 @@ def moved(places: dict[int, int], offset: int) -> int | None:
 
 
 def instructions(code: bytes) -> list[int]:
-    """The instructions without the NOPs at the end."""
+    """The instructions of a function, without the NOPs at its end."""
     words = [
         int.from_bytes(code[at : at + INSTRUCTION], "little")
         for at in range(0, len(code), INSTRUCTION)
@@ -110,8 +110,8 @@ def is_fence(words: list[int], at: int) -> bool:
 
 
 def work_around(words: list[int], at: int) -> int:
-    """The number of instructions from `at` on that only work around a fault of the hardware: loads
-    or a weaker fence before a fence, or the fence before an exit."""
+    """Counts the instructions, beginning with that at `at`, that only work around a fault of the
+    hardware: loads or a weaker fence before a fence, or the fence before an exit."""
     if has_exit_barriers(words, at):
         return 1
     loads = words[at : at + DUMMY_LOADS]
@@ -122,15 +122,16 @@ def work_around(words: list[int], at: int) -> int:
     return int(is_weaker and is_fence(words, at + 1) and words[at + 1] & PREDICATE == predicate)
 
 
-# Fields of relative branches: the positions of their bits, from the lowest, and the unit in bytes.
+# Fields of relative branches: pairs of first bit and number of bits, from the lowest bits of the
+# distance up, and the unit of the distance in bytes.
 WIDE_BRANCH = (((16, 8), (34, 48)), 4)
 WIDE_BRANCHES = (0x147, 0x148, 0x149, 0x158)
 BRANCHES = dict.fromkeys(WIDE_BRANCHES, WIDE_BRANCH) | {0x145: (((32, 32),), 1)}
 
 
 def branch_distance(word: int) -> tuple[int, int | None]:
-    """An instruction without the distance of a relative branch, and this distance; None if it is
-    no such branch."""
+    """Returns the instruction without the distance of a relative branch, and the distance. The
+    distance is None if the instruction is not a relative branch."""
     if word & RELATIVE_OPCODE not in BRANCHES:
         return word, None
     fields, unit = BRANCHES[word & RELATIVE_OPCODE]
@@ -170,8 +171,8 @@ def has_call(words: list[int]) -> bool:
 
 
 def awaited(words: list[int]) -> list[set[tuple[int, int]]]:
-    """For each instruction, in the order of the code, what it waits for: pairs of the index of an
-    instruction, and which of the two scoreboards of that instruction."""
+    """For each instruction in order, the set of results that it waits for. A result is the index of
+    an earlier instruction and the number of that instruction's scoreboard, 0 or 1."""
     pending: list[set[tuple[int, int]]] = [set() for _ in range(SCOREBOARD_COUNT)]
     found = []
     for index, word in enumerate(words):
@@ -193,8 +194,8 @@ def is_after_new(found: Correspondence, index: int) -> bool:
 
 
 def is_slowed(ours: int, theirs: list[int]) -> bool:
-    """Whether the first of nvlink's instructions stalls a cycle longer than `ours`, because the
-    second waits for a scoreboard that the first releases."""
+    """Whether the first of nvlink's instructions stalls one cycle longer than `ours`. The reason
+    must be that the second waits for a scoreboard that the first releases."""
     if len(theirs) < 2 or (ours ^ theirs[0]) & SCHEDULING & ~SCOREBOARDS & ~(STALL_BITS << STALL):
         return False
     released = [theirs[0] >> at & RELEASED_BITS for at in RELEASED]
@@ -207,8 +208,9 @@ def is_slowed(ours: int, theirs: list[int]) -> bool:
 def stalls_agree(
     found: Correspondence, ours: list[int], theirs: list[int], excused: int = 0
 ) -> bool:
-    """Whether the scheduling differs in nothing but scoreboards. Instructions before and after a
-    new barrier, and instructions whose `excused` bits differ, may differ in more."""
+    """Whether the scheduling differs only in scoreboards. More differences are allowed for
+    instructions before and after a new barrier, and for instructions whose `excused` bits
+    differ."""
     for index, other in found.same.items():
         differs = (ours[index] ^ theirs[other]) & SCHEDULING & ~SCOREBOARDS
         if (ours[index] ^ theirs[other]) & excused:
@@ -283,8 +285,9 @@ def scheduling(code: bytes) -> list[int]:
 def correspond(
     ours_code: bytes, theirs_code: bytes, of_input: bool = False
 ) -> Correspondence | None:
-    """How the instructions of both codes correspond. None if they differ in more than nvlink is
-    known to change. `of_input` says whether our code has the same scheduling as an input object."""
+    """Returns how the instructions of both codes correspond. Returns None if they differ in more
+    than nvlink is known to change. `of_input` says whether our code has the same scheduling as an
+    input object."""
     if len(ours_code) % BLOCK or len(theirs_code) % BLOCK:
         return None
     ours, theirs = instructions(ours_code), instructions(theirs_code)

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Compares warpld with --allow-newer-toolkit over random programs of a later CUDA 13.
 
-The programs are those of compare.py, compiled by the ptxas of that release. Our outputs are
-compared with those of its nvlink. --cuda13 names a toolkit, or any folder with ptxas and nvlink at
-any depth: for example what `pip install --no-deps --target FOLDER nvidia-cuda-nvcc==13.5.*` makes.
+The programs are those of compare.py, compiled by the ptxas of the later release. warpld's outputs
+are compared with those of the nvlink of this release. --cuda13 names a toolkit, or any folder with
+ptxas and nvlink at any depth: for example, the folder that `pip install --no-deps --target FOLDER
+nvidia-cuda-nvcc==13.5.*` makes.
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ from program import Program
 from toolchain import Comparer, Link, Verdict
 
 ARCHES = ("sm_75", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90", "sm_90a")
-# From CUDA 13.1 on, the report of nvlink -v has wrong numbers of barriers, 27648 for example.
+# From CUDA 13.1 on, nvlink -v reports wrong numbers of barriers, for example 27648.
 BROKEN_OPTION = "-v"
 STO_SHARED = 0x40
 INFO_IN_SYMBOL, VALUE_IN_SYMBOL = 4, 8  # offsets of st_info and st_value
 LOCAL = "shared variables LOCAL among the global symbols"
-# Faults of nvlink: a declaration of an extern shared variable gets the alignment of another one. To
-# recognise them, nvlink links again after declarations were given the same alignment: True means
-# all declarations of one name, False all declarations of all names.
+# Two faults of nvlink give a declaration of an extern shared variable the alignment of another
+# declaration. To recognise a fault, nvlink links copies of the inputs with equal alignments. True:
+# all declarations of one name get equal alignments. False: all declarations of all names do.
 ALIGNMENT_FAULTS = {
     "extern shared memory with the alignment of the first file": True,
     "extern shared memory with the alignment of another variable": False,
@@ -83,8 +84,8 @@ def declare_alike(inputs: list[Path], patched: list[Path], by_name: bool) -> boo
 
 
 def bind_as_ours(theirs: Path, ours: Path) -> bool:
-    """In nvlink's output, changes the binding of symbols that are LOCAL but placed among the GLOBAL
-    ones to the binding in our output. Returns whether there were any such symbols."""
+    """Changes symbols in nvlink's output that are LOCAL but follow GLOBAL symbols: they get the
+    binding that they have in our output. Returns whether there were any such symbols."""
     data = bytearray(theirs.read_bytes())
     found = False
     for a, b in zip(symbol_tables(theirs), symbol_tables(ours), strict=False):
@@ -102,8 +103,9 @@ def symbol_tables(path: Path) -> list[Section]:
 
 
 def named(fault: str, judged: tuple[Verdict, str]) -> tuple[Verdict, str]:
-    """The verdict on two outputs after the effect of the fault was removed from nvlink's. `judged`
-    is the result of comparing them: if they agree, the fault explains their difference."""
+    """Returns the verdict on two outputs after the effect of a fault was removed from nvlink's
+    output. `judged` is the result of comparing them: if they agree, the fault explains their
+    difference."""
     verdict, detail = judged
     if verdict in (Verdict.IDENTICAL, Verdict.EQUIVALENT):
         return Verdict.EXPLAINED, fault
@@ -112,10 +114,10 @@ def named(fault: str, judged: tuple[Verdict, str]) -> tuple[Verdict, str]:
 
 class NewerComparer(Comparer[Program]):
     """Compares with the nvlink of the later release, which chooses wrong alignments of extern
-    shared memory. If files declare such a variable with different alignments, it uses that of the
-    first file. If a kernel has several such variables, it uses that of the variable that it reads
-    last. warpld uses the largest. So its output must equal nvlink's for objects that all declare
-    the largest alignment."""
+    shared memory. If files declare a variable with different alignments, nvlink uses the alignment
+    of the first file. If a kernel has several variables, nvlink uses the alignment of the variable
+    that it reads last. warpld always uses the largest alignment. So its output must equal nvlink's
+    output for objects in which all declarations have the largest alignment."""
 
     def __init__(self, ours: Path, differ: str, nvlink: Path):
         super().__init__(ours, differ)
@@ -141,8 +143,8 @@ class NewerComparer(Comparer[Program]):
     def judge_alike(
         self, ours: Link, inputs: list[Path], arguments: list[str], by_name: bool
     ) -> tuple[Verdict, str]:
-        """Lets nvlink link copies of the inputs in which the alignments are equal, and compares its
-        output with warpld's."""
+        """Compares warpld's output with nvlink's output for copies of the inputs in which the
+        alignments are equal."""
         with tempfile.TemporaryDirectory(dir=ours.output.parent) as scratch:
             folder = Path(scratch)
             patched = [folder / path.name for path in inputs]

@@ -1,6 +1,6 @@
 """A relocatable cubin as lines of text, and edits of objects as differences of such lines.
 
-Each line says what it is part of, so that a changed one can be read alone:
+Each line says what it is part of, so that a changed line can be read alone:
 
     header FIELD VALUE
     section NAME type=T flags=F address=A size=S link=L info=I
@@ -90,8 +90,8 @@ def content_lines(cubin: Cubin, section: Section, name: str) -> Iterator[str]:
 
 
 def byte_lines(name: str, data: bytes) -> Iterator[str]:
-    """The bytes as lines. Equal lines that follow one another are written once, with their
-    number."""
+    """Writes the bytes as lines. A run of equal lines becomes one line with the number of
+    repetitions."""
     at = 0
     while at < len(data):
         line = data[at : at + LINE_BYTES]
@@ -188,8 +188,8 @@ CONTENTS = {
 
 
 def object_of(lines: list[str], base: Cubin) -> Cubin:
-    """The object that the lines describe. It has the string table of `base`, so that names of
-    symbols keep their offsets there."""
+    """Returns the object that the lines describe. It has the string table of `base`, so that names
+    of symbols keep their offsets."""
     cubin = Cubin(base.write())
     strings = cubin.sections[cubin.symbol_table.link].data
     fields = {name: index for index, name in HEADER_FIELDS.items()}
@@ -232,8 +232,8 @@ def difference(before: list[str], after: list[str]) -> list[str]:
 
 
 def changed(before: list[str], edits: list[str]) -> list[str]:
-    """Applies the result of `difference` to the lines, which must have the lines that it
-    removes."""
+    """Applies the result of `difference` to the lines. Raises ValueError if a line to remove is
+    missing."""
     after, at = [], 0
     for edit in edits:
         sign, _, line = edit.partition(" ")

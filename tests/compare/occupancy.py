@@ -2,10 +2,10 @@
 
     tests/compare/occupancy.py
 
-Compiles a program from the header of an installed toolkit (CUDA_HOME, else that of nvcc) and
-src/tool/explain/occupancy.c. The program compares the results of both for all architectures, block
-sizes and numbers of registers, and for several sizes of shared memory. Nothing else in the project
-needs the header.
+Compiles a program from src/tool/explain/occupancy.c and the header of an installed toolkit. The
+toolkit is CUDA_HOME or, if this is not set, the toolkit of nvcc. The program compares the results
+of both for all architectures, block sizes and numbers of registers, and for several sizes of shared
+memory. Nothing else in the project needs the header.
 """
 
 from __future__ import annotations

@@ -10,8 +10,9 @@ those of nvlink on the PATH. The ptxas on the PATH compiles a third of the files
 accepts sm_100 and later. For these targets nvlink regenerates all native code. If the objects are
 from CUDA 12, nvlink's code differs from warpld's in most programs.
 
---cuda12 names a toolkit or any folder with ptxas and libnvJitLink.so.12 somewhere below it, such as
-`pip install --no-deps --target FOLDER nvidia-cuda-nvcc-cu12 nvidia-nvjitlink-cu12` makes.
+--cuda12 names a toolkit or any folder with ptxas and libnvJitLink.so.12 at any depth, such as the
+folder that `pip install --no-deps --target FOLDER nvidia-cuda-nvcc-cu12 nvidia-nvjitlink-cu12`
+makes.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ PTX_VERSIONS = {0: "8.0", 1: "8.1", 2: "8.2", 3: "8.3", 4: "8.4", 5: "8.5", 6: "
 }
 # These two features need PTX 9.0 and PTX 8.1.
 NEWER_FEATURES = ("directive.blocksareclusters", "kernel-parameters-over-4kb")
-# Offset of e_version. A linker of CUDA 12 writes its own release there; warpld writes that of the
-# last one, CUDA 12.9.
+# Offset of e_version. A linker of CUDA 12 writes its own release there. warpld writes the last
+# release, CUDA 12.9.
 E_VERSION, LAST_RELEASE = 20, 129
 NVLINK, NVJITLINK = "nvlink", "nvjitlink"
 
@@ -68,7 +69,7 @@ def with_last_release(cubin: bytes) -> bytes:
 
 
 class OtherCompiler(Compiler):
-    """Compiles all files with the given ptxas or, if `mixed`, some of them with that and the others
+    """Compiles all files with the given ptxas or, if `mixed`, some files with it and the others
     with the ptxas on the PATH."""
 
     def __init__(self, cache: Path, ptxas: Path, mixed: bool):
@@ -83,8 +84,8 @@ class OtherCompiler(Compiler):
 
 
 class JitComparer(Comparer[Program]):
-    """Compares with a libnvJitLink. Its messages are not compared, because their texts and their
-    order differ. After some errors it continues and writes an output; here, a link with any error
+    """Compares with a libnvJitLink. Messages are not compared, because their texts and their order
+    differ. After some errors the library continues and writes an output. Here a link with any error
     counts as failed."""
 
     def __init__(self, ours: Path, differ: str, library: Path):

@@ -57,9 +57,9 @@ class Packer:
     folder: Path
     words: list[str] = field(default_factory=list)
     libraries: list[str] = field(default_factory=list)
-    members: dict[str, dict[str, bytes]] = field(default_factory=dict)  # by archive
+    members: dict[str, dict[str, bytes]] = field(default_factory=dict)  # by name of the archive
     forms: set[str] = field(default_factory=set)
-    inside: dict[str, list[Source]] = field(default_factory=dict)  # sources that an argument adds
+    inside: dict[str, list[Source]] = field(default_factory=dict)  # argument -> its sources
 
     def rng(self, purpose: str) -> random.Random:
         return random.Random(f"{self.program.packing}-{purpose}")
@@ -100,7 +100,7 @@ class Packer:
         return arches
 
     def images(self, source: Source, target: str) -> list[str]:
-        """Arguments of fatbinary."""
+        """The arguments of fatbinary for the images of one file."""
         rng = self.rng(f"{source.name} images")
         found = []
         for arch in self.image_arches(rng):
@@ -240,7 +240,8 @@ class Packer:
 
 
 def some_patterns(names: list[str], rng: random.Random) -> tuple[str, ...]:
-    """Patterns for some of the names: the whole name, or a beginning of it and a star."""
+    """Patterns for some of the names. A pattern is the whole name, or the beginning of the name
+    followed by a star."""
     fraction = rng.choice((0, 0.3, 0.7, 1))
     return tuple(
         f"{name[: rng.randint(1, len(name))]}*" if rng.random() < 0.3 else name

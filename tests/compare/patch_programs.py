@@ -1,9 +1,9 @@
 """The programs whose objects patch.py changes. They are small and have every kind of symbol.
 
-The first file, a.ptx, is the one that is changed. `two kernels` and `one kernel` differ in what a
-kernel inherits: if a link has one kernel, nvlink also counts functions that this kernel does not
-reach. The weak function `fold` of the first file is superseded by a later copy or, in
-`changed last`, discarded when it is read.
+patch.py changes only the object of the first file, a.ptx. `two kernels` and `one kernel` differ in
+what a kernel inherits: in a link with one kernel, nvlink also counts functions that the kernel does
+not reach. The weak function `fold` of the first file is superseded by a later copy or, in `changed
+last`, discarded when it is read.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ def function(name: str, body: str = "add.u32 %r0, %r0, 1;", linkage: str = ".vis
 
 
 def many_values() -> str:
-    """Code that keeps many values alive at a time. A weak copy with this code loses to the other
-    copy, because the copy with fewer registers wins."""
+    """Code that keeps many values alive at a time. A weak copy with this code needs more registers
+    than the other copy. The linker uses the copy that needs fewer."""
     loads = [f"ld.volatile.global.b32 %w{i}, [far];" for i in range(40)]
     sums = [f"add.u32 %r0, %r0, %w{i};" for i in range(40)]
     return "\n    ".join([".reg .b32 %w<40>;", *loads, *sums])

@@ -3,9 +3,9 @@
 A program is kept as data, not as text, so that the shrinker can drop any file, definition or piece
 of code and render the program again. Two rules make that possible:
 
-* every piece of code is a self-contained `{ ... }` block, which reads and writes the register %acc;
-  the piece lists the names that it uses;
-* declarations of names that a module uses but does not define are derived when it is rendered.
+* Every piece of code is a self-contained `{ ... }` block, which reads and writes the register %acc.
+  The piece lists the names that it uses.
+* A module that is rendered declares each name that it uses but does not define.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def struct_type(size: int, align: int = 4) -> ParameterType:
 
 @dataclass(frozen=True)
 class Signature:
-    """What a device function returns and takes."""
+    """The types of the result and of the parameters of a device function."""
 
     result: ParameterType | None
     parameters: tuple[ParameterType, ...]
@@ -76,7 +76,8 @@ class Piece:
 
 @dataclass(frozen=True)
 class Reference:
-    """An address in an initialiser. `form` is a format string for the name: `{}`, `generic({})`."""
+    """An address in an initialiser. `form` is a format string for the name: `{}` or
+    `generic({})`."""
 
     name: str
     offset: int = 0
@@ -89,7 +90,8 @@ class Reference:
 
 @dataclass
 class Function:
-    """A device function, or a kernel (`signature` None, its first parameter is `out`)."""
+    """A device function or a kernel. A kernel has the signature None, and its first parameter is
+    `out`."""
 
     name: str
     feature: str
@@ -167,8 +169,8 @@ class Function:
         return [KEEP_ALIVE] if result is None else [return_accumulator(result)]
 
 
-# The end of a function without a result: a store that depends on %acc but never happens. So ptxas
-# cannot remove any piece as dead code.
+# The end of a function without a result: a store that depends on %acc but is never executed. It
+# prevents ptxas from removing pieces as dead code.
 KEEP_ALIVE = (
     "{ .reg .pred %q; .reg .b64 %a; setp.eq.u32 %q, %acc, 0x5eed1234; "
     "mov.u64 %a, 64; @%q st.u32 [%a], %acc; }"
@@ -408,8 +410,8 @@ class Program:
 
 
 def ordered_variables(module: Module) -> list[Variable]:
-    """The module's variables in list order, but each after those to which its initialiser
-    refers."""
+    """The module's variables in the order of its items, but each variable follows those to which
+    its initialiser refers."""
     by_name = {v.name: v for v in module.of_type(Variable)}
     done: dict[str, Variable] = {}
 

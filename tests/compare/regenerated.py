@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""The parts of an output that nvlink regenerates from the Mercury view, and how they differ from
-warpld's.
+"""Recognises differences in the parts of an output that nvlink regenerates from the Mercury view.
 
 From sm_100 on nvlink makes the native code, its debug information and its attributes from the
 Mercury view. Then the instructions of some functions differ from those in the objects, and the
 debug information of some functions is damaged (docs/quirks/mercury.md). This module computes
-nvlink's contents from warpld's, as far as they can be computed. A difference is accounted for if it
-is one that this computation yields.
+nvlink's contents from warpld's, as far as they can be computed. It accounts for a difference if the
+computed contents equal those of nvlink.
 
 usage: regenerated.py THEIRS OURS INPUT...      names the functions and what is different in them
 """
@@ -67,8 +66,8 @@ Rows = list[tuple[Any, ...]]  # of a line table
 
 
 def labels(cubin: Cubin) -> dict[str, Section]:
-    """Sections by label. The label is the name; if several sections have the same name, it is the
-    name with a number, as `cubintool diff` prints it."""
+    """Maps labels to sections. The label of a section is its name. If several sections share the
+    name, a number follows it, as in the output of `cubintool diff`."""
     uses = Counter(section.name for section in cubin.sections)
     seen: Counter[str] = Counter()
     found = {}
@@ -103,7 +102,8 @@ class Output:
         ]
 
     def code_of(self, symbol: int) -> str:
-        """The label of the code that a function's symbol refers to."""
+        """The label of the code section that a function's symbol refers to; empty if the symbol is
+        not a function."""
         found = self.cubin.symbols[symbol]
         return self.section_label(found.section) if found.type == STT_FUNC else ""
 
@@ -204,8 +204,8 @@ class Regenerated:
 
     @functools.cache  # noqa: B019
     def tables_follow(self, label: str) -> bool:
-        """Whether nvlink's jump tables follow from warpld's. Their Mercury form says which words
-        are addresses, and in which code."""
+        """Whether nvlink's jump tables follow from warpld's. The Mercury relocations of a table say
+        which of its words are addresses, and of which code."""
         ours, theirs = (o.sections.get(label) for o in (self.ours, self.theirs))
         mercury = label.replace(TABLES, MERCURY_TABLES)
         if not ours or not theirs or len(ours.data) != len(theirs.data):
@@ -372,8 +372,8 @@ class Regenerated:
 
     @functools.cached_property
     def info_follows(self) -> bool:
-        """Whether nvlink's .debug_info follows from warpld's. Only the offsets of the line tables,
-        which the units contain, may differ."""
+        """Whether nvlink's .debug_info follows from warpld's. A unit contains the offset of its
+        line table; only these offsets may differ."""
         try:
             starts = [unit_starts(o.cubin, LINES[0]) for o in (self.theirs, self.ours)]
             places = line_table_places([unchanged_cubin(path) for path in self.inputs])
@@ -444,7 +444,7 @@ class Regenerated:
         return False
 
 
-MERCURY_ONLY = 0x92  # an extended opcode
+MERCURY_ONLY = 0x92  # an extended opcode that only line tables of the Mercury view have
 
 
 def mercury_rows(cubin: Cubin, name: str) -> dict[int, list[Rows]]:
@@ -458,8 +458,8 @@ def mercury_rows(cubin: Cubin, name: str) -> dict[int, list[Rows]]:
 
 
 def line_table_places(inputs: list[Cubin]) -> list[int]:
-    """The offsets of the words in .debug_info that hold offsets of line tables. The output's
-    section consists of the objects' sections, one after the other."""
+    """The offsets of the words in the output's .debug_info that hold offsets of line tables. This
+    section is the concatenation of the objects' sections."""
     places, base = [], 0
     for cubin in inputs:
         if not cubin.has_section(DEBUG_INFO):
@@ -493,7 +493,8 @@ def unmoved_rows(mercury: Rows) -> Rows:
 
 
 def is_unmoved(frame: Frame, mercury: list[Frame]) -> bool:
-    """Whether the frame has the CIE and the size of the Mercury view's frame of its function."""
+    """Whether the frame has the same CIE and size as the frame of its function in the Mercury
+    view."""
     known = [(f.common, f.size) for f in mercury if f.symbol == frame.symbol]
     return (frame.common, frame.size) in known
 

@@ -35,7 +35,7 @@ NEEDED = ("nvcc", "nvlink", "g++", "clang++", "ld.lld", f"{ARM}g++", EMULATE[0])
 
 
 class Failure(Exception):
-    """The two sides differ, or a program cannot be linked or run."""
+    """The results of nvcc and of warpld differ, or a program cannot be linked or run."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Build:
         return name
 
     def add_unit(self, side: str, unit: Unit) -> list[str]:
-        """Builds a library. Returns those of its files that the host linker reads."""
+        """Builds a library. Returns the names of the built files that the host linker reads."""
         objects = [f"{file.name}.o" for file in unit.files]
         if unit.kind == "archive input":
             return [self.archive(f"{side}/lib{unit.name}.a", objects)]
@@ -157,7 +157,8 @@ class Build:
         return sorted(name for name in names if name != "U _GLOBAL_OFFSET_TABLE_")
 
     def compare(self) -> int:
-        """Raises Failure if the sides differ. Returns the number of registrations."""
+        """Raises Failure if the results of nvcc and of warpld differ. Returns the number of
+        registrations."""
         self.compile()
         theirs, ours = (self.link(side) for side in SIDES)
         if theirs != ours:

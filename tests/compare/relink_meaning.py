@@ -1,13 +1,13 @@
-"""Checks that two executables of the same objects mean the same, though addresses may differ.
+"""Checks that two executables of the same objects have the same meaning.
 
-Joining objects in groups changes alignments and the order of symbols, and both change addresses:
-the order decides ties in the layout. So this module ignores the differences of addresses that
-`cubintool diff` finds, and compares what is at the addresses instead:
+Joining objects in groups changes alignments and the order of symbols. Addresses depend on both:
+where the layout has a tie, the order of symbols decides. So this module ignores the differences of
+addresses that `cubintool diff` finds. Instead, it compares what is at the addresses:
 
   variables  by name: size, contents, and the relocations in them
   code       the bytes outside the fields that a link writes, and the object that they come from.
-             A field for a constant must lead to that constant, and one for a texture slot to that
-             texture; fields for shared memory must be equal for all uses of a variable
+             A field for a constant must lead to that constant, and a field for a texture slot to
+             that texture. Fields for shared memory must be equal for all uses of a variable.
   Mercury    code and constants in the same way (relink_mercury.py)
 """
 
@@ -30,8 +30,8 @@ from toolchain import REPOSITORY, run
 
 SPACE, SPACE_GLOBAL, SPACE_SHARED, SPACE_CONSTANT = 0xE0, 0x20, 0x40, 0x80
 TEXTURE_TYPES = (10, 11, 12)
-# Sections of memory, and those with symbols, relocations and headers, whose fields hold addresses
-# in memory.
+# Sections whose contents or fields depend on addresses in memory: those of memory, and those with
+# symbols, relocations and headers.
 PLACES = re.compile(
     r"ELF header|program headers.*|\.shstrtab|\.strtab|\.symtab"
     r"|\.nv_debug\.shared|\.text\..*|\.nv\.(global|constant\d|shared).*|\.nv\.global\.init"
@@ -75,7 +75,7 @@ class Copy:
     object: int
     cubin: Cubin
     number: int  # of the section
-    code: bytes  # with blank fields
+    code: bytes  # with zeros in the fields that a link writes
     entries: list[Relocation]
     uses: list[Use]
 
@@ -104,8 +104,8 @@ def copies_of(index: int, cubin: Cubin) -> Iterator[tuple[str, Copy]]:
         yield section.name, Copy(index, cubin, number, bytes(code), entries.get(number, []), uses)
 
 
-# For each variable's name, the relocations in the variable whose fields a final link writes. They
-# refer to constants.
+# Maps the name of a variable to the relocations in the variable whose fields a final link writes.
+# These relocations refer to constants.
 Holes = dict[str, list[Relocation]]
 
 

@@ -14,11 +14,11 @@ RELOCATIONS = ".nv.merc.rela"
 NATIVE_CONSTANTS, CONSTANTS = ".nv.constant2.", ".nv.merc.nv.constant.optimizer."
 TEXTURE_TYPES = range(STT_TEXTURE, STT_TEXTURE + 3)
 INSTRUCTION = 16
-FIELD = 4  # bytes, the last of an item
+FIELD = 4  # size of a field, which is at the end of its item
 ABS16 = 0x10004
-FUNCTION_INDEX = 4  # bytes: Mercury code begins with the number of its native section
+FUNCTION_INDEX = 4  # bytes at the start of Mercury code: the index of its native section
 
-Values = dict[Relocation, tuple[int, int]]  # by native entry: known bits of its value, their mask
+Values = dict[Relocation, tuple[int, int]]  # native entry -> known bits, mask of these
 Words = tuple[bytes, tuple[tuple[Any, ...], ...]]  # a constant's bytes, and the relocations in it
 
 
@@ -27,8 +27,8 @@ class MercuryView:
 
     def __init__(self, cubin: Cubin):
         self.cubin = cubin
-        self.codes: dict[int, Section] = {}  # by native section
-        self.entries: dict[int, list[Relocation]] = {}  # by id of the section they are for
+        self.codes: dict[int, Section] = {}  # index of the native section -> its code
+        self.entries: dict[int, list[Relocation]] = {}  # id of a section -> its relocations
         self.symbols: list[Symbol] = []
         for section in cubin.sections:
             if section.type == CODE_TYPE:
@@ -105,8 +105,9 @@ class MercuryView:
     def is_value(
         self, entry: Relocation, held: int, native: tuple[int, int], texture: bool
     ) -> bool:
-        """Whether the field has the same value as the native field. But Mercury code counts texture
-        slots from the beginning of their section, native code from the beginning of the bank."""
+        """Whether the field has the same value as the native field. A texture slot is counted from
+        the start of its section in Mercury code, but from the start of the bank in native code. So
+        the difference must be the same for all slots."""
         value, known = native
         known &= 0xFFFF if entry.type == ABS16 else 0xFFFFFFFF
         if texture:
@@ -115,8 +116,8 @@ class MercuryView:
         return held & known == value & known
 
     def constant_problem(self, source: MercuryView, symbol: Symbol, offset: int) -> str | None:
-        """What is wrong with a compiler-made constant; None if nothing is. The constant and its
-        jump targets must be at the offset where native code reads it."""
+        """Returns what is wrong with a compiler-made constant; None if nothing is. Its bytes and
+        jump targets must be at the offset from which native code reads the constant."""
         sections = source.cubin.sections
         if not source.symbols or not 0 < symbol.section < len(sections):
             return None

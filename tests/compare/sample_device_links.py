@@ -59,7 +59,8 @@ class DeviceLinks:
     targets: list[str]
 
     def link(self, side: str, inputs: list[str], folder: Path) -> dict[str, bytes]:
-        """Makes the device link of one side. Returns the cubin of each target; none if it fails."""
+        """Makes a device link with nvcc (theirs) or with warpld (ours). Returns the cubin of each
+        target; none if the link fails."""
         if side == "theirs":
             words = ["nvcc", "-dlink", "-no-compress"]
         else:
@@ -84,8 +85,8 @@ class DeviceLinks:
         return ("explained", "") if fault else ("different", difference)
 
     def extract(self, name: str, target: str, folder: Path) -> Path | None:
-        """The cubin that a host object contains for a target. A link with -r extracts it, because
-        it copies the code unchanged."""
+        """Extracts the cubin for a target from a host object. A -r link does this, because it
+        copies the code unchanged."""
         output = folder / f"{name}.{target}.cubin"
         words = [str(self.comparer.ours), f"-arch={target}", "-r", name, "-o", str(output)]
         return output if run(words, folder).returncode == 0 else None

@@ -122,7 +122,7 @@ def compare_folder(
 
 
 def report(results: list[FolderResult], min_equivalent: float) -> bool:
-    """Prints the differences and the totals. Returns whether the exit status is to be 0."""
+    """Prints the differences and the totals. Returns whether the comparison succeeded."""
     verdicts = Counter(r.comparison.verdict for r in results if r.comparison)
     good = (Verdict.IDENTICAL, Verdict.REFUSED_BY_BOTH)
     for result in results:

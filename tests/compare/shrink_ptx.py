@@ -1,4 +1,5 @@
-"""The parts of a PTX program that the shrinker can drop, and the program without some of them."""
+"""Lists the parts of a PTX program that the shrinker can drop, and makes programs without some
+parts."""
 
 from __future__ import annotations
 
@@ -55,7 +56,8 @@ class Part(NamedTuple):
 
 
 def steps(program: Program) -> list[Part]:
-    """Everything that can be dropped: the link options, then parts, the largest ones first."""
+    """Everything that the shrinker can drop: first the link options, then the parts, the largest
+    ones first."""
     found = [Part("option", option=o) for o in program.link_options]
     found += [Part("module", m) for m in range(len(program.modules))]
     for m, module in enumerate(program.modules):

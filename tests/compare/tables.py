@@ -9,17 +9,17 @@ from dataclasses import dataclass
 
 from toolchain import REPOSITORY
 
-# If fewer programs than this have a feature, a warning follows the table, because they are too few
-# to test the feature.
+# If a smaller percentage of the programs has a feature, a warning follows the table, because so few
+# programs do not test the feature.
 LEAST_PERCENT = 5.0
-# The names of deliberate mistakes begin with this. Their percentages refer to the programs with
-# mistakes, not to all programs.
+# Prefix of the names of deliberate mistakes. Their percentages refer to the programs with mistakes,
+# not to all programs.
 WRONG = "error-"
 
 
 @dataclass(frozen=True)
 class Tabled:
-    """What the tables count of one program."""
+    """The properties of one program that the tables count."""
 
     arch: str
     features: set[str]

@@ -51,7 +51,7 @@ class Generated(Protocol):
         """Names of the program's features, for the tables of a run."""
 
 
-# The kind of program that a comparer takes. Some take only one kind.
+# The kind of program that a comparer takes. Some comparers take only one kind.
 Compared = TypeVar("Compared", bound=Generated, contravariant=True)
 
 
@@ -226,9 +226,9 @@ class Comparer(Generic[Compared]):
     def judge(
         self, theirs: Link, ours: Link, inputs: list[Path], arguments: list[str]
     ) -> tuple[Verdict, str]:
-        """The verdict. nvlink can break, that is, crash or report an internal error. Then the link
-        of warpld must fail, too, if an object was patched; if a compiler made all objects, it may
-        fail or succeed."""
+        """Returns the verdict. nvlink can break, that is, crash or report an internal error. If it
+        breaks on a patched object, the link of warpld must fail, too. If a compiler made all
+        objects, warpld may fail or succeed."""
         broke = theirs.status < 0 or any("Internal error" in line for line in theirs.messages)
         if broke and (ours.status != 0 or not self.patched):
             return Verdict.NVLINK_BROKE, "\n".join(theirs.messages)

@@ -60,8 +60,8 @@ PAST_END = "nvlink fatal   : Internal error: relocation is past end of offset"
 
 
 def refuses_fault(fault: str, messages: list[str]) -> bool:
-    """Whether warpld reports the deliberate fault, and it is one for which nvlink does not
-    check."""
+    """Whether warpld reports the deliberate fault, and nvlink does not check for this kind of
+    fault."""
     return any(text in line for line in messages for text in UNCHECKED.get(fault, ()))
 
 
@@ -83,7 +83,7 @@ def graph_without(lost: set[str], messages: list[str]) -> list[str]:
 
 
 class UnifiedComparer(Comparer[UnifiedProgram]):
-    fault = ""  # what is wrong on purpose with the program that is compared
+    fault = ""  # the deliberate fault of the program that is compared
 
     def judge(
         self, theirs: Link, ours: Link, inputs: list[Path], arguments: list[str]

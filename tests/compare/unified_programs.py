@@ -37,9 +37,9 @@ class Index:
     variables: list[Placed] = field(default_factory=list)
     version: int = 1
     extra: bytes = b""
-    window_error: int = 0  # added to the size of the function table,
-    data_window_error: int = 0  # and to that of the data table
-    data_end: int | None = None  # size of the data table if not the end of the last variable
+    window_error: int = 0  # added to the stated size of the function table
+    data_window_error: int = 0  # added to the stated size of the data table
+    data_end: int | None = None  # size of the data table; None: end of last variable
 
     def bytes(self) -> bytes:
         functions = SLOT * len(self.functions) + self.window_error
@@ -68,7 +68,7 @@ class UnifiedProgram:
     options: list[tuple[str, ...]]
     link_options: list[str]
     index: bytes | None
-    fault: str  # what is wrong with it on purpose, or ""
+    fault: str  # the deliberate fault; empty if there is none
     relinked: bool  # all files but the first are joined with -r before the link
     used: set[str]
 
@@ -115,7 +115,7 @@ class Generator:
         self.used: set[str] = set()
         self.functions: list[Placed] = []
         self.variables: list[Placed] = []
-        self.visible_functions: list[tuple[int, Placed]] = []  # with the number of their file
+        self.visible_functions: list[tuple[int, Placed]] = []  # number of the file, function
         self.visible_variables: list[tuple[int, Placed]] = []
         self.ids: list[Id] = []
         self.repeated_statics = self.rng.random() < 0.1
@@ -195,7 +195,7 @@ class Generator:
         )
 
     def others(self, number: int) -> str:
-        """References to names that other files define."""
+        """Declarations of names that other files define, and that this file refers to."""
         text = ""
         for home, placed in self.visible_functions:
             if home != number and self.rng.random() < 0.4:
@@ -252,8 +252,8 @@ class Generator:
     # The index file -----------------------------------------------------------------------------
 
     def place(self) -> None:
-        """Assigns offsets. The functions are in random order. The variables are in random order, or
-        in one that leaves few gaps."""
+        """Assigns offsets. The functions are in random order. The variables are in random order or,
+        in most programs, in an order with few gaps."""
         self.index.functions = list(self.functions)
         self.rng.shuffle(self.index.functions)
         slots = list(range(len(self.functions)))
@@ -273,8 +273,8 @@ class Generator:
         self.rng.shuffle(self.index.variables)
 
     def without_gaps(self, order: list[Placed]) -> list[Placed]:
-        """Reorders the variables. The next one is the first that fits without a gap, or the first
-        of the rest if none fits."""
+        """Reorders the variables. The next one is the first variable that fits without a gap or, if
+        none fits, the first of those that are left."""
         result: list[Placed] = []
         end = 0
         while order:
@@ -444,7 +444,8 @@ def variable_outside(generator: Generator, texts: list[str]) -> bool:
 
 
 def same_ids(generator: Generator, texts: list[str]) -> bool:
-    """Adds one or two functions with the identifier of an existing one, to any files."""
+    """Adds one or two functions that have the identifier of an existing function, each to a random
+    file."""
     placed = some_function(generator)
     if not placed:
         return False

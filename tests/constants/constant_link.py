@@ -1,4 +1,4 @@
-"""Objects with constants, and links of them with warpld."""
+"""Makes objects that have constants, and links them with warpld."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Link:
         return bytes(self.cubin.section(name).data)
 
     def literal_banks(self) -> dict[str, bytes]:
-        """The bytes of compiler-made constants of each kernel."""
+        """Maps each kernel's name to the content of its bank of compiler-made constants."""
         prefix = ".nv.constant2."
         found = [s for s in self.cubin.sections if s.name.startswith(prefix)]
         return {s.name.removeprefix(prefix): bytes(s.data) for s in found}
@@ -74,13 +74,14 @@ def link(folder: Path, *words: str | Path, arch: str = "sm_80") -> Link:
 
 
 def base() -> Cubin:
-    """A device function `dd` and a kernel `j`, without variables in constant memory."""
+    """An object with a device function `dd` and a kernel `j`, but no variables in constant
+    memory."""
     return read_cubin(GOLDEN / "local-memory-by-symbols" / "b.cubin")
 
 
 def add_constants(cubin: Cubin, places: dict[str, tuple[int, bytes]]) -> int:
-    """Adds a bank with variables, given by name, offset and content. Variables whose names begin
-    with an underscore are static."""
+    """Adds a bank of user constants. `places` maps the name of each variable to its offset and its
+    content. Variables whose names begin with an underscore are static."""
     content = bytearray(max(offset + len(data) for offset, data in places.values()))
     section = cubin.add_section(BANK, CONSTANT3, ALLOCATED, content, align=16)
     for name, (offset, data) in places.items():

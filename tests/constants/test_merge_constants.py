@@ -29,8 +29,9 @@ from quirk_link import BUILD
 OWN, FIRST, SHORT, LONG = "own_constants", "both", "short_one", "long_one"
 DATA = Path(__file__).resolve().parent / "data"
 CHOICES = ((MERGE,), (REMOVE,), (MERGE, REMOVE))
-# Golden links whose outputs have symbols of constants in banks that do not hold these constants:
-# symbols of a copy that is not used, or of a function with the name of a system function.
+# Golden links that cannot be compared: in their outputs, some symbols of literals are defined in a
+# bank that does not contain these literals. The symbols belong to a copy that is not used, or to a
+# function that has the name of a system function.
 LEFT_OUT = {"preserved-names-of-lost-copies", "function-of-a-driver-name-own-constants"}
 FOLDERS = [
     f
@@ -44,8 +45,8 @@ def literal_bank(function: str) -> str:
 
 
 def objects(*equal: tuple[str, int]) -> list[Cubin]:
-    """Two objects whose literals all differ, except for these: (function, number of the
-    literal)."""
+    """Two objects in which all literals differ, except for those in `equal`, which have the same
+    bytes. An element of `equal` is a function and the number of one of its literals."""
     cubins = [read_cubin(LITERALS / name) for name in ("a.cubin", "b.cubin")]
     for cubin in cubins:
         for function, number in equal:
@@ -58,8 +59,8 @@ def objects(*equal: tuple[str, int]) -> list[Cubin]:
 def wrong_operands(
     folder: Path, arguments: Sequence[str | Path], inputs: list[Path], *options: str
 ) -> list[str]:
-    """Links with the options and without. Returns the operands that read other values with the
-    options than without. The inputs are also among the arguments."""
+    """Links with and without the options. Returns the operands whose value depends on the options.
+    `arguments` is the command line of the link, and `inputs` lists the objects in it."""
     for output, words in (("plain", ()), ("changed", options)):
         command: list[str | Path] = [
             BUILD / "warpld",
@@ -104,12 +105,12 @@ def test_check_notices_a_wrong_offset(tmp_path: Path) -> None:
 
 
 def test_equal_literals_of_a_kernel_become_one(tmp_path: Path) -> None:
-    """Two literals of the kernel itself equal one of a function that it calls. Another kernel
-    reaches that function, too."""
+    """Two literals of the kernel `own_constants` equal a literal of `long_one`, which this kernel
+    and another one call."""
     inputs = write_all(tmp_path, objects((OWN, 0), (OWN, 2), (LONG, 1)))
     merged = link(tmp_path, MERGE, *inputs)
-    # Three of the 3 + 5 literals are equal, so the bank holds two literals fewer. The literals of
-    # long_one come first, then those of the kernel itself.
+    # Without merging, the bank holds the 5 literals of long_one and then the 3 of the kernel. Three
+    # of these are equal, so the bank has two literals fewer.
     assert len(merged.bank(literal_bank(OWN))) == 8 * (3 + 5 - 2)
     assert merged.bank(literal_bank(OWN)).count(b"the same") == 1
     assert merged.bank(literal_bank(FIRST)).count(b"the same") == 1
@@ -133,8 +134,8 @@ def test_merging_is_asked_for(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("explicit", [True, False])
 def test_what_a_relocation_fills_is_not_compared(tmp_path: Path, explicit: bool) -> None:
-    """In the input the literal with the relocation has the same bytes as two other literals, but
-    only those two are merged. The relocation moves with its literal."""
+    """Three literals have the same bytes in the input, but one of them has a relocation. Only the
+    other two are merged. The relocation moves with its literal."""
     cubins = objects((OWN, 0), (OWN, 1), (OWN, 2))
     place = cubins[0].section_index(literal_bank(OWN))
     cubins[0].add_relocation(place, 8, ADDRESS, cubins[0].symbol_index("value"), 0, explicit)
@@ -162,7 +163,7 @@ def test_block_that_relocations_name_is_kept_whole(tmp_path: Path) -> None:
 
 
 def test_named_constants_are_not_merged(tmp_path: Path) -> None:
-    """The host writes one of two equal constants: the other must keep its value."""
+    """The host may write a user constant. Other constants that had the same value must keep it."""
     inputs = []
     for number, names in enumerate((("written", "_own"), ("kept", "_other"))):
         cubin = base()
@@ -188,9 +189,9 @@ def test_relocatable_output_leaves_it_to_the_final_link(tmp_path: Path) -> None:
 
 
 def test_a_bank_never_grows(tmp_path: Path) -> None:
-    """Kernels 1 and 2 have an equal literal, and so have kernels 2 and 3. If these were merged, the
-    literal of kernels 1 and 4 would follow them in both banks, so the bank of kernel 4 would
-    grow."""
+    """No literals are merged if a kernel's bank would grow. Here kernels 1 and 2 share a literal,
+    and kernels 2 and 3 share an equal one. If these two were merged, the literal that kernels 1 and
+    4 share would have to follow, at offset 8 of their banks. The bank of kernel 4 would grow."""
     inputs = [DATA / "first.sm_80.cubin", DATA / "chain.sm_80.cubin"]
     plain = link(tmp_path, *inputs).literal_banks()
     assert [len(plain[f"kernel_{number}"]) for number in (1, 2, 3, 4)] == [16, 16, 8, 8]

@@ -217,8 +217,8 @@ def test_both_views_lose_them(tmp_path: Path) -> None:
 
 
 def sample_with_address(sizes: dict[str, int]) -> Cubin:
-    """Two variables at one offset, where a relocation stores an address. `sizes` gives variables
-    sizes that no compiler writes."""
+    """An object with two variables at offset 0, where a relocation stores an address. `sizes` maps
+    names of variables to other sizes for their symbols, such as 0, which no compiler writes."""
     cubin = base()
     places = {"empty": (0, bytes(8)), "pointer": (0, bytes(8)), "unused": (8, b"unused--")}
     add_constants(cubin, places)

@@ -1,5 +1,7 @@
-/* The parts of a host object that a device link needs, as nvcc makes them for a file with
- * relocatable device code. ID, FATBIN and CONTENT are set on the command line. */
+/* Contains what a device link needs of a host object. nvcc puts the same parts into the object of a
+ * source file with relocatable device code. The compiler's command line defines three macros: ID is
+ * the identifier of the module, FATBIN the file of the fat binary, and CONTENT the symbol at the
+ * fat binary's first byte. */
 #include <stdio.h>
 
 #define JOIN_(first, second) first##second

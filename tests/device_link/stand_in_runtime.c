@@ -1,4 +1,5 @@
-/* Stands in for the CUDA runtime: prints what programs register, without addresses. */
+/* Stands in for the CUDA runtime. Prints what a program registers, but no addresses, which would
+ * differ between runs. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +22,7 @@ static int number_of(void **handle)
     return -1;
 }
 
-/* Prints the kind and the target of each image. */
+/* Prints the kind and the target of each image in a fat binary. */
 static void print_images(const unsigned char *data)
 {
     uint64_t size, payload;

@@ -1,4 +1,4 @@
-"""warpld --device-link: one run for all targets, without nvcc's help."""
+"""Tests warpld --device-link, which links for all targets in one run, without nvcc's help."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_code_of_every_mode_of_compression_can_be_read(mode: str, folder: Path) 
     assert run(folder, *words, "a.o", "-o", "x.fatbin").returncode == 0
     tool: list[str | Path] = [BUILD / "cubintool", "dump", "--arch", "sm_90", folder / "x.fatbin"]
     ours = subprocess.run(tool, capture_output=True, text=True, check=True).stdout
-    # The output has the same name as before, because with -g a note records that name.
+    # Both outputs are called x.fatbin, because with -g a note records the name of the output.
     run(folder, "-arch=sm_90", "-g", "a.o", "-o", "x.fatbin")
     tool = [BUILD / "cubintool", "dump", folder / "x.fatbin"]
     theirs = subprocess.run(tool, capture_output=True, text=True, check=True).stdout

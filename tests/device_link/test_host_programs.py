@@ -1,5 +1,5 @@
-"""Programs that contain objects of device links. The runtime library in them prints what they
-register."""
+"""Builds and runs programs that contain the object of a device link. In place of the CUDA runtime,
+they contain stand_in_runtime.c, which prints what a program registers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HERE = Path(__file__).resolve().parent
 PROGRAMS = HERE.parent / "compile" / "programs"
 REPOSITORY = HERE.parents[1]
 MAIN = '#include <stdio.h>\nint main(void) { puts("main"); }\n'
-# For each host: its compiler, an emulator that runs its programs, and the value of -cpu-arch.
+# Maps each host to its compiler, an emulator that runs its programs, and the value of -cpu-arch.
 HOSTS = {
     "x86_64": ("x86_64-linux-gnu-gcc", (), "X86_64"),
     "aarch64": (
@@ -97,7 +97,7 @@ def test_modules_are_registered_when_all_have_called(
 
 @pytest.mark.parametrize("host", HOSTS)
 def test_a_program_may_have_two_device_links(host: str, tmp_path: Path) -> None:
-    """One of the device links is in a shared library."""
+    """The object of one device link is in the program, that of the other in a shared library."""
     compiler, emulator, machine = compiler_and_emulator(host)
     make_modules(tmp_path, compiler)
     for name in ("first", "second"):
@@ -121,7 +121,8 @@ def test_a_program_may_have_two_device_links(host: str, tmp_path: Path) -> None:
 
 
 def test_the_table_of_code_is_that_of_the_source() -> None:
-    """The bytes are compared only for compilers of the version that made the table."""
+    """The test needs the compiler version that made the table, because other versions may make
+    other code."""
     table = REPOSITORY / "src" / "hostobject" / "stub_code.c"
     version = re.search(r"gcc (\S+)\. \*/", table.read_text())
     for compiler, _, _ in HOSTS.values():

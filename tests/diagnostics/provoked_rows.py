@@ -1,7 +1,7 @@
 """Reads the file `provoked`, and finds the rows of the table of messages that fit a message.
 
-The first line of an entry of `provoked` names a row of src/base/diagnostics.def, and what provokes
-the row's message. That is one of
+The first line of an entry of `provoked` names a row of src/base/diagnostics.def, and a link or test
+that provokes the row's message:
 
     golden/NAME               the golden link of that name
     FOLDER/FILE.py::FUNCTION  a test of another folder, with any of its parameters
@@ -22,7 +22,8 @@ HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
 CONVERSION = re.compile(r"%(?:016)?(?:ll|z)?[dusx]")
 FOLDERS = re.compile(r"/(?:[^\s'/]+/)+")
-# The row whose message has the severity of the messages that it replaces.
+# The row for the message "further messages are not shown". The linker prints that message with the
+# severity of the messages that are not shown, and not with the severity in the table.
 ANY_SEVERITY = "TOO_MANY_MESSAGES"
 
 

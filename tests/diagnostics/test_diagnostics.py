@@ -1,5 +1,5 @@
-"""The file `provoked` names a link or a test for each row of the table of messages. Here each of
-these is run, and must print the message of its row."""
+"""For each row of the table of messages, the file `provoked` names a link or a test. When these
+tests run that link or test, it must print the message of the row."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TIMEOUT_SECONDS = 60
 
 @pytest.fixture(scope="session")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Recorded]:
-    """The messages that each test of another folder provokes."""
+    """Runs the tests of other folders that `provoked` names. Maps each of them to its messages."""
     folders: dict[str, list[str]] = defaultdict(list)
     for place in dict.fromkeys(row.place for row in PROVOKED if "::" in row.place):
         folders[place.split("/")[0]].append(place)
@@ -50,8 +50,8 @@ def lines_of_golden(name: str, output: Path) -> list[str]:
 
 
 def lines_of_unit_test(name: str) -> list[str]:
-    """The messages that a unit test prints, each with the severity that the table has for its
-    code."""
+    """The messages that a unit test prints. A unit test prints only the code of a message, so the
+    severity comes from the table."""
     done = run([BUILD / "tests" / "unit" / name], REPOSITORY)
     assert done.returncode == 0, done.stdout + done.stderr
     severities = {row.code: row.severity for row in TABLE}
@@ -67,7 +67,7 @@ def lines_of_test(test: Recorded) -> list[str]:
 
 
 def has_lines(said: list[str], wanted: list[str]) -> bool:
-    """Whether the wanted lines occur, one after the other."""
+    """Whether the wanted lines occur consecutively."""
     starts = range(len(said) - len(wanted) + 1)
     return any(said[start : start + len(wanted)] == wanted for start in starts)
 
@@ -86,8 +86,8 @@ def test_row_is_provoked(row: Provoked, recorded: dict[str, Recorded], tmp_path:
 
 @pytest.mark.parametrize("row", PROVOKED, ids=[row.name for row in PROVOKED])
 def test_line_is_of_the_row(row: Provoked) -> None:
-    """The line fits no other row, except rows with the same format string. In this case the
-    preceding message says which row it is."""
+    """The line fits no other row, except rows with the same format string. These are distinguished
+    by the preceding message."""
     *before, line = row.lines
     found = rows_of(line, TABLE)
     assert row.name in found

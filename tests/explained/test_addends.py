@@ -1,5 +1,5 @@
-"""When a relocation entry gains an addend, nvlink forgets the addend that was in the relocation
-field. The comparison with nvlink recognises this difference, and accepts no other."""
+"""When nvlink turns a REL entry into RELA, it loses the addend in the relocation field. The
+comparison with nvlink recognises this difference, and accepts no other."""
 
 from __future__ import annotations
 

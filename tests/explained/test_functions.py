@@ -1,7 +1,7 @@
 """nvlink loses the code of a weak function if another object has an alias of the same name. The
 comparison with nvlink recognises this difference, and no other.
 
-The data are nvlink's output for two such objects.
+The test data are two such objects and nvlink's output for them.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The comparison of link-time optimisation recognises functions that only nvlink reports as defined
-twice, and accepts no other difference."""
+"""In links with link-time optimisation, nvlink reports some functions as defined twice, and warpld
+does not. The comparison recognises this difference, and accepts no other."""
 
 from __future__ import annotations
 

@@ -1,10 +1,12 @@
 """From sm_100 on nvlink regenerates the native view. Random comparisons accept the differences that
 this causes, and no others.
 
-The data are outputs of nvlink for three programs. In the first a kernel has fences, a function has
-an alias that precedes it, and a weak function has a superseded copy. The second has an object that
-ptxas -g compiled, so nvlink adds barriers before exits. In the third these barriers move line
-tables. The first two are linked without and with -g, the third only with -g.
+The data are outputs of nvlink for three programs:
+- In the first, a kernel has fences, a function has an alias that precedes it, and a weak function
+  has a superseded copy.
+- In the second, `ptxas -g` compiled an object, so nvlink adds barriers before exits.
+- In the third, such barriers move line tables.
+The first two are linked with and without -g, the third only with -g.
 """
 
 from __future__ import annotations
@@ -173,8 +175,7 @@ def frame_symbol(output: Output) -> None:
 
 
 def frame_of(output: Output, name: str) -> int:
-    """The offset, in .debug_frame, of the field that points from the function's frame to its
-    CIE."""
+    """The offset in .debug_frame of the CIE pointer in the function's FDE."""
     entries = output.cubin.section(".rela.debug_frame").relocations()
     names = {e.offset: output.cubin.symbols[e.symbol].name for e in entries}
     return next(at for at, found in names.items() if found == name) - 8
@@ -271,7 +272,7 @@ def second_branch_target(output: Output) -> None:
 
 
 def register_range(output: Output) -> None:
-    """Changes the end of the last address range in the table of registers."""
+    """Changes the end of the last address range in the register records."""
     output.flip(REGISTERS, len(output.cubin.section(REGISTERS).data) - 4, 0x10)
 
 
@@ -310,9 +311,9 @@ def test_fences_of_one_predicate_belong_together(predicates: tuple[int, int]) ->
 
 
 def test_units_follow_the_line_tables(tmp_path: Path) -> None:
-    """nvlink's barriers before exits lengthen the first object's line table, so the line table of
-    the second object begins later. The second object's unit of .debug_info has the offset of its
-    table."""
+    """nvlink's barriers before exits lengthen the first object's line table, so the second object's
+    line table begins later. The second object's compilation unit in .debug_info stores the offset
+    of that table, so .debug_info differs, too."""
     ours = tmp_path / "ours.cubin"
     link(ours, ["-g"], LINES_INPUTS)
     assert reason(DATA / "linked-lines-debug.cubin", ours, LINES_INPUTS) == GENERATED
@@ -320,7 +321,8 @@ def test_units_follow_the_line_tables(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("place", [11, 12])
 def test_other_debug_information_is_not_explained(place: int, tmp_path: Path) -> None:
-    """Changes the byte before the offset of the line table, or the offset itself."""
+    """A changed offset of a line table is not accepted, and neither is a change of the byte before
+    it."""
     ours = tmp_path / "ours.cubin"
     link(ours, ["-g"], LINES_INPUTS)
     Output(ours).flip(".debug_info", place)
@@ -347,9 +349,9 @@ MOVED = Correspondence({0: 0, 1: 3}, {0: 0, 1: 2})
     ],
 )
 def test_offsets_in_attributes_move(record: str, ours: list[int], theirs: list[int]) -> None:
-    """An annotation describes an instruction, whose offset moves, or the whole function. It can
-    also contain a text and its length, which do not change. If a record has an annotation of an
-    unknown kind, none of its words change."""
+    """Some kinds of annotations contain the offset of an instruction, which moves. Others describe
+    the whole function, or contain a text and its length; these words do not change. If a record has
+    an annotation of an unknown kind, none of its words change."""
     assert moved_words(MOVED, record, ours) == theirs
 
 
@@ -366,9 +368,8 @@ def other_waits(code: bytes) -> bytes:
 
 
 def test_waits_that_are_not_understood_are_those_of_the_object() -> None:
-    """In code with branches, the order of instructions does not show which instruction waits for
-    which. If nvlink's code has other waits, they are accepted only if our code has the waits of the
-    input object."""
+    """In code with branches, the comparison cannot find out which instructions a wait is for. So it
+    accepts other waits in nvlink's code only if our code has the waits of the input object."""
     objects = map(read_cubin, INPUTS)
     section = next(o.section(".text.fences") for o in objects if o.has_section(".text.fences"))
     code = bytes(section.data)

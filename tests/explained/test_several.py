@@ -1,4 +1,5 @@
-"""explain_by_several divides differences among several known faults, in bounded time."""
+"""If no single known fault accounts for all differences, explain_by_several finds several faults
+that together do. Its time is bounded."""
 
 from __future__ import annotations
 

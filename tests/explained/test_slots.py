@@ -1,7 +1,7 @@
 """With --kernels-used and --preserve-relocs nvlink keeps kernels that are not named, but without
 their texture slots. The comparison with nvlink recognises this difference, and no other.
 
-The data are the output of such a link.
+The data are nvlink's output of such a link.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ TESTS = Path(__file__).resolve().parents[1]
 BUILD = Path(os.environ.get("WARPLD_BUILD", TESTS.parent / "build")).absolute()
 DATA = TESTS / "quirks" / "data"
 MOVED = "unified_moved"
-# For each output of nvlink: the index file, the objects, and the faults that the output shows.
+# Maps each output of nvlink to its index file, its objects, and the faults that the output shows.
 LINKS = {
     "unified_linked": ("unified", ("unified_mercury.sm_100",), {STACK_SIZES}),
     MOVED: (MOVED, ("unified.sm_90",), {GAPS, LEFT_BEHIND, LOST_CALLEES}),

@@ -1,5 +1,6 @@
-"""The comparison recognises two kinds of differences in the messages of -v, and no others: nvlink
-forgets the memory of the second of two static kernels with one name, or it merges constants."""
+"""With -v, nvlink can report less memory than warpld for two reasons: it forgets the memory of a
+static kernel if an earlier one has the same name, or it merges equal user constants. The comparison
+accepts these differences, and no others."""
 
 from __future__ import annotations
 

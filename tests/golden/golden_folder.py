@@ -23,7 +23,7 @@ from pathlib import Path
 
 GOLDEN = Path(__file__).resolve().parent
 ABI_7 = "--output-abi=7"
-# Only CUDA 12 has earlier targets. ABI version 7 is the default for them.
+# Earlier targets need a linker of CUDA 12, whose default for them is ABI version 7.
 FIRST_SM_OF_CUDA_13 = 75
 LINKER_OF_ABI_7 = "12.9"
 WORKING_FOLDER = Path("/tmp/golden")
@@ -31,7 +31,7 @@ ALLOW_NEWER = "--allow-newer-toolkit"
 
 
 def numbers_of(release: str) -> tuple[int, ...]:
-    """The numbers of a release, to be compared: 12.10 is later than 12.9."""
+    """The release as a tuple that can be compared, because 12.10 is later than 12.9."""
     return tuple(int(number) for number in release.split("."))
 
 
@@ -111,8 +111,8 @@ def source_release(source: Path) -> str | None:
 
 
 def remove_sources() -> None:
-    """Removes the sources of earlier calls. ptxas records size and time of a file that PTX names in
-    a directive .file, such as "b.cu", if the working folder has a file of that name."""
+    """Removes the sources of earlier calls, which could change the object. If a directive .file of
+    the PTX names a file that exists, such as "b.cu", ptxas records its size and time."""
     for path in WORKING_FOLDER.iterdir():
         if path.suffix in (".cu", ".ptx"):
             path.unlink(missing_ok=True)
@@ -121,7 +121,8 @@ def remove_sources() -> None:
 def compiled(source: Path, arch: str, ptxas: str = "ptxas") -> bytes:
     """The object of a source; options in the source may name another architecture.
 
-    Debug information names the working folder, which therefore is the same on all machines.
+    The compiler runs in WORKING_FOLDER. Debug information contains the path of that folder, so the
+    folder must be the same on all machines.
     """
     options = source_options(source)
     if not any(option.startswith("-arch=") for option in options):

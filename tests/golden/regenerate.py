@@ -7,8 +7,8 @@ The script needs the CUDA toolkit, and records the versions of its programs in t
 beside the script. tests/patch_golden.py makes the inputs that no compiler writes.
 
 Some files come from other releases. The script regenerates them only if the variable CUDA_RELEASES
-names a folder with a subfolder for each of these releases (12.0, 12.9, 13.5 ...). At any depth, the
-subfolder must contain ptxas, and libnvJitLink.so.12 or nvlink.
+names a folder with a subfolder for each of these releases (12.0, 12.9, 13.5 ...). The subfolder or
+a folder below it must contain ptxas, and libnvJitLink.so.12 or nvlink.
 """
 
 from __future__ import annotations

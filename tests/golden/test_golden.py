@@ -53,7 +53,7 @@ def test_folder_is_complete(folder: GoldenFolder) -> None:
 
 @pytest.mark.parametrize("folder", golden_folders(), ids=str)
 def test_holds_no_library_code(folder: GoldenFolder) -> None:
-    """The inputs must not contain code of NVIDIA. ptxas adds functions of its own to some objects,
+    """The inputs must not contain NVIDIA's code. ptxas adds its library functions to some objects,
     for example for double precision division."""
     for cubin in folder.path.glob("*.cubin"):
         assert b".text.__cuda" not in cubin.read_bytes(), cubin.name

@@ -1,5 +1,5 @@
-"""Behaviour that begins only with many objects, too many for a golden folder. The numbers here are
-those at which the behaviour of nvlink 13.0.88 changes."""
+"""Tests links of more objects than a golden folder can hold. The numbers of objects are those at
+which the behaviour of nvlink 13.0.88 changes."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ def banks(folder: Path) -> tuple[set[int], int]:
     [(MOST_TABLES, 65536, 65536 - TABLE), (MOST_TABLES + 1, TABLE, 0)],
 )
 def test_tables_of_rejected_copies(tmp_path: Path, count: int, size: int, symbol: int) -> None:
-    """Each kernel's bank has the tables of all copies of the weak function, and symbol 0 has the
-    offset of the last table. When the banks overflow, equal tables are merged, and symbol 0 has the
-    offset of the one that is left."""
+    """Each kernel's bank has the tables of all copies of the weak function, and the value of symbol
+    0 is the offset of the last table. If the banks overflow, the equal tables are merged into one,
+    and the value of symbol 0 is the offset of that table."""
     assert link_copies(tmp_path, *["numbered_switch.sm_90"] * count).returncode == 0
     assert banks(tmp_path) == ({size}, symbol)
 
@@ -79,16 +79,17 @@ def test_tables_of_rejected_copies(tmp_path: Path, count: int, size: int, symbol
     ("last", "symbol"), [("numbered_switch.sm_90", 0), ("numbered_two_switches.sm_90", TABLE)]
 )
 def test_tables_of_the_bank_that_is_read_last(tmp_path: Path, last: str, symbol: int) -> None:
-    """The bank of the first kernel is read last. Symbol 0 has the offset of the last discarded
-    table in that bank, although the other banks contain the table, too."""
+    """Each bank can change the value of symbol 0, and the first kernel's bank is the last to do so.
+    So the value is the offset, in that bank, of the last table of a discarded copy."""
     names = [last, *["numbered_two_switches.sm_90"] * (MOST_TABLES // 2)]
     assert link_copies(tmp_path, *names).returncode == 0
     assert banks(tmp_path) == ({2 * TABLE}, symbol)
 
 
 def test_tables_of_mercury_code_are_not_merged(tmp_path: Path) -> None:
-    """In a link with one kernel, nvlink merges the native tables and fails with "relocation is past
-    end of offset". With as many kernels as here, nvlink does not finish within a minute."""
+    """If tables of Mercury code overflow the bank, warpld reports an error. In a link with one
+    kernel, nvlink merges the native tables and fails with "relocation is past end of offset". With
+    as many kernels as here, nvlink does not finish within a minute."""
     result = link_copies(tmp_path, *["numbered_switch.sm_100"] * (MOST_TABLES + 1))
     assert result.returncode == 255
     assert "uses too much data for compiler-generated constants" in result.stderr

@@ -1,4 +1,4 @@
-"""Links files of any content with warpld, called warpld or nvlink."""
+"""Links files of any content with warpld, under the name warpld or nvlink."""
 
 from __future__ import annotations
 

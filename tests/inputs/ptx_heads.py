@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Makes random beginnings of PTX files that ptxas accepts: what may precede the line ".version",
-and how that line may be written. The same seed makes the same beginnings.
+"""Makes random beginnings of PTX files that ptxas accepts. They differ in what precedes the line
+".version", and in how that line is written. The same seed makes the same beginnings.
 
 usage: ptx_heads.py [--count N] [--seed S] [--ptxas PROGRAM]
 
-Run as a script, it compiles each beginning with ptxas.
+The script compiles each beginning with ptxas. Tests import it as a module.
 """
 
 from __future__ import annotations

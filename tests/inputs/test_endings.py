@@ -1,5 +1,5 @@
-"""warpld gives the reason for a failure. Only under the name nvlink does it also print lines that
-just say that the link has ended."""
+"""After an error, nvlink prints further lines that only say that the link failed. warpld prints
+them under the name nvlink, but not under its own name."""
 
 from __future__ import annotations
 

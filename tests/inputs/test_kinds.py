@@ -1,4 +1,4 @@
-"""A message names the kind of an input that cannot be linked. It is a warning, or an error if
+"""If an input cannot be linked, a message names its kind. The message is a warning, or an error if
 nothing else is linked."""
 
 from __future__ import annotations
@@ -124,8 +124,8 @@ OF_OBJECT_TYPE = {
 
 @pytest.mark.parametrize("kind", OF_OBJECT_TYPE)
 def test_the_type_of_an_object_without_its_magic(kind: str, tmp_path: Path) -> None:
-    """nvlink takes any file with the e_type of an object for an object, whatever its first bytes
-    are. It refuses such a file, but skips it as a member of an archive."""
+    """nvlink takes a file for an object if its e_type says so, whatever its first bytes are. It
+    refuses such a file as an input, but skips such a member of an archive."""
     magic = OF_OBJECT_TYPE[kind]
     content = magic + OBJECT_TYPE[len(magic) :] + FILLED
     path = put(tmp_path, "x.o", content)
@@ -155,7 +155,8 @@ REMOVED = (
 
 
 def put_referring_objects(folder: Path) -> list[str]:
-    """Writes two host objects with one kernel each. Their references name only the first kernel."""
+    """Writes two host objects with one kernel each. The sections that list the kernels that host
+    code uses (.nvHRKE) name only the first kernel."""
     objects: dict[str, tuple[Path, dict[str, tuple[str, ...]]]] = {
         "a.o": (FIRST, {".nvHRKE": ("first",), ".nvHRKI": ()}),
         "b.o": (SECOND, {".nvHRKE": (), ".nvHRKI": ()}),
@@ -340,7 +341,8 @@ def test_kernels_that_nothing_names(tmp_path: Path) -> None:
 
 
 def test_variables_of_relocatable_files_have_the_type_of_cuda(tmp_path: Path) -> None:
-    """ptxas 13.0.88 writes STT_CUDA_OBJECT for variables, not STT_OBJECT."""
+    """--variables-used finds variables whose symbols have the type STT_CUDA_OBJECT. ptxas 13.0.88
+    writes this type instead of STT_OBJECT."""
     folder = TESTS / "golden" / "managed-variables"
     inputs = [folder / "a.cubin", folder / "b.cubin"]
     removed = "warning : All kernels (2) are removed: "

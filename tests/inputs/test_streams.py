@@ -1,4 +1,4 @@
-"""Inputs from standard input and from pipes, and libraries that are named as files (-l:FILE)."""
+"""warpld reads inputs from standard input and from pipes, and finds libraries given as -l:FILE."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_library_can_be_named_as_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", ("cubin", "fat binary", "object"))
 def test_an_object_can_be_named_as_a_library(form: str, tmp_path: Path) -> None:
-    """The host's linker also accepts an object after -l:."""
+    """warpld accepts an object after -l:, as the host's linker does. nvlink ignores such a file."""
     code = fat_binary(cubin_entry(FIRST))
     forms = {"cubin": FIRST.read_bytes(), "fat binary": code, "object": HostObject(code).write()}
     put(tmp_path, "first.x", forms[form])
@@ -154,8 +154,8 @@ def test_a_long_stream_is_read_to_its_end(form: str, tmp_path: Path) -> None:
 
 
 def test_ptx_may_begin_far_into_a_stream(tmp_path: Path) -> None:
-    """Only the directive .version shows that a stream is PTX. Here the first block that is read
-    ends within that word."""
+    """The directive .version shows that a stream is PTX. Here the first block that warpld reads
+    ends before or within that directive."""
     for size in range(BLOCK - 20, BLOCK):
         text = b"//" + b"x" * size + b"\n" + PTX + b"// longer than a block\n" * BLOCK
         put(tmp_path, "file.ptx", text)

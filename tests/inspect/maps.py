@@ -38,8 +38,8 @@ class Line:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the line shows a whole section or table, and not a part of one. If so, it has a
-        name in the first of the three columns."""
+        """Whether the line shows a whole section or table, rather than a part of one. Such a line
+        has a name in the first of the three columns."""
         return not self.text.startswith(" ")
 
     @property

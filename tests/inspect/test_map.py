@@ -34,7 +34,8 @@ def check_file(found: Map, size: int) -> None:
 
 
 def check_parts(found: Map) -> None:
-    """The parts of a section follow each other without a gap, too. Shared variables may overlap."""
+    """The parts of a section follow each other without a gap, except that parts of shared memory
+    may overlap."""
     for whole, parts in found.parts():
         end = 0
         for part in parts:

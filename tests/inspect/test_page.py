@@ -1,5 +1,5 @@
-"""The page of --report FILE.html in a headless browser, if there is one: it loads without errors,
-sorts, filters, opens a kernel with the keyboard, and shows names as text."""
+"""Tests the page of --report FILE.html in a headless browser, if there is one. The page loads
+without errors, sorts, filters, opens a kernel with the keyboard, and shows names as text."""
 
 from __future__ import annotations
 

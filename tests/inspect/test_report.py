@@ -72,8 +72,8 @@ def shared_variables(path: Path) -> set[str]:
 
 
 def check_shared(report: dict[str, Any], folder: GoldenFolder, output: Path) -> None:
-    """Each shared variable of the inputs is either in the output or among what was removed. It is
-    in the output if a kernel has memory for it, or if it has a symbol."""
+    """The report lists each shared variable of the inputs as removed, unless the output has it. The
+    output has a variable if a kernel has memory for it, or if it has a symbol."""
     shared: set[str] = set()
     for name in folder.arguments:
         if name.endswith(".cubin") and (folder.path / name).read_bytes().startswith(b"\x7fELF"):
@@ -116,7 +116,8 @@ def test_messages_are_in_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["c</script>", "c\x1b[31m\x07\nu", 'c\xe9\xff\xfe_u\\"q'])
 def test_names_are_inert(name: str, tmp_path: Path) -> None:
-    """A removed function has the odd name, because several lists show removed functions."""
+    """Control characters and HTML in a name are escaped. The name is that of a removed function,
+    because several lists show removed functions."""
     raw = name.encode("latin-1").ljust(10, b"_")
     for source in WORDS[1:]:
         data = (EXAMPLE / source).read_bytes().replace(b"clamp_unit", raw)
@@ -134,7 +135,7 @@ def test_names_are_inert(name: str, tmp_path: Path) -> None:
 
 
 def test_format_characters_are_escaped(tmp_path: Path) -> None:
-    """A removed function's name has U+202E, which reverses text, and é, which is harmless."""
+    """U+202E, which reverses text, is escaped. The harmless letter é in the same name is not."""
     raw = "\u202eé".encode().ljust(10, b"_")
     for source in WORDS[1:]:
         data = (EXAMPLE / source).read_bytes().replace(b"clamp_unit", raw)

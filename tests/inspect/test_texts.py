@@ -1,4 +1,4 @@
-"""The texts that --print-removed, --why, --trace-symbol and --cref print."""
+"""Tests the texts that --print-removed, --why, --trace-symbol and --cref print."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ WHY = {
         "removed function 'pick' of a.cubin: it is weak, and one that needs fewer registers or was "
         "compiled for a later target is in b.cubin",
     ],
-    # All forms of a name are accepted.
+    # --why accepts a demangled name with or without its parameters.
     ("call-graph-of-names-of-templates", "a::fetch"): [
         "'a::fetch(int)' is kept:",
         "  'a::fetch(int)' of a.cubin: its address is taken",
@@ -160,7 +160,8 @@ def test_why_with_debug(tmp_path: Path) -> None:
 
 
 def test_why_of_a_variable_that_no_kernel_reaches(tmp_path: Path) -> None:
-    """A function that an option keeps uses the variable."""
+    """The only user of the variable is a function that no kernel calls. The option -g keeps that
+    function, and so also the variable."""
     assert golden(tmp_path, "shared-used-by-dead-function", "-g", "--why=lost") == [
         "'lost' is kept:",
         "  'dead' of a.cubin: -g, -r or --preserve-relocs keeps all functions",

@@ -1,4 +1,4 @@
-"""A link through the library and examples/warpld_ctypes.py, with options set by name."""
+"""Links with the library by means of examples/warpld_ctypes.py. Options can be set by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The log of a link: all its diagnostics as text or JSON."""
+"""The log of a link contains all its diagnostics, as text or as JSON."""
 
 from __future__ import annotations
 

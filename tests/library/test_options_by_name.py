@@ -20,9 +20,9 @@ HEADER = (REPOSITORY / "include" / "warpld.h").read_text()
 TABLE = (REPOSITORY / "src" / "link" / "option_names.def").read_text()
 COMMAND = (REPOSITORY / "src" / "cli" / "options" / "options.def").read_text()
 
-# Options that the command does not have, or has in another form. Instead, the command records its
-# own command line, --cpu-arch chooses the host, and --register-link-binaries skips objects that
-# were linked before. The command always maps inputs, because it handles SIGBUS.
+# Options of the library that the command lacks, or has in another form. The command records its own
+# command line. Its option --cpu-arch chooses the host machine, and --register-link-binaries skips
+# objects that were linked before. It always maps inputs, because it handles SIGBUS.
 LIBRARY_ALONE = {
     "recorded-options",
     "recorded-output",

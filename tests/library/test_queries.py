@@ -1,4 +1,5 @@
-"""Queries of a finished link: what its output contains, and why. All golden links are queried."""
+"""Queries of a finished link say what its output contains, and why. All golden links are
+queried."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""warpld_get_symbol and warpld_get_kernel agree with the output and with -v, for the golden
-links."""
+"""For the golden links, the answers of warpld_get_symbol and warpld_get_kernel agree with the
+output file and with the text of -v."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ USAGE = re.compile(
 
 
 def reported_usage(folder: GoldenFolder, output: Path) -> list[tuple[str, list[int]]]:
-    """The resources that -v prints for each kernel, with the sum of the sizes of its constants."""
+    """The resources that -v prints for each kernel. The sizes of its constant banks are added."""
     command: list[str | Path] = [
         BUILD / "warpld",
         "--no-demangle",

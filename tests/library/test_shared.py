@@ -24,7 +24,8 @@ INCOMPLETE = DATA / "incomplete.sm_80.cubin"
 
 @dataclass(frozen=True)
 class Input:
-    """An input: the file of that name, or bytes with a name."""
+    """An input: a file, or bytes in memory to which the link gives a name. `content` is None for a
+    file."""
 
     name: str
     content: bytes | None = None
@@ -130,8 +131,8 @@ def check_target(*inputs: Input, arch: str = "sm_80", **options: str | None) -> 
 
 
 def check_options(inputs: list[Input], options: dict[str, str | None]) -> Result:
-    """check() for sm_80, with options whose names are not valid as names of parameters in
-    Python."""
+    """Calls check() for sm_80. `options` is a dictionary, because names of options contain dashes,
+    and names of Python's parameters cannot."""
     return check(inputs, arch="sm_80", **options)
 
 
@@ -380,7 +381,8 @@ def test_memory_limit() -> None:
 
 
 def test_threads() -> None:
-    """tests/unit/test_shared_threads.c has more tests with threads, for ThreadSanitizer."""
+    """Links in several threads can use one library at the same time. More such tests are in
+    tests/unit/test_shared_threads.c, for ThreadSanitizer."""
     entries = fat_binary(cubin_entry(FIRST), cubin_entry(FIRST_90))
     parts = [memory("lib.a", archive({"first.o": HostObject(entries).write()}))]
     expected = {arch: run(list(parts), {"arch": arch}) for arch in ("sm_80", "sm_90")}
@@ -401,8 +403,8 @@ def test_threads() -> None:
 
 
 def test_library_without_memory() -> None:
-    """If memory runs out while an input is added, no link accepts the library, because the input
-    would be missing."""
+    """If memory runs out while an input is added to a library, the library lacks that input. So no
+    link accepts the library from then on."""
     with shared(*files(FIRST)) as library, FullLink() as link:
         huge = 1 << 62
         assert LIBRARY.warpld_library_add_memory(library, b"a", b"a", huge) == warpld.ERROR_MEMORY

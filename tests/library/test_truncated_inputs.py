@@ -27,8 +27,8 @@ TARGET = "sm_80"
 
 
 def write_archive(path: Path) -> int:
-    """Writes an archive with code at its end. It is so large that the system does not map the end
-    in advance. Returns the size."""
+    """Writes an archive, and returns its size. Only the last member is code. The other members are
+    so large that the kernel does not map the pages of the last one in advance."""
     members = {f"{i}.txt": bytes(PADDING) for i in range(MEMBERS)}
     content = archive(members | {"code.o": GOOD_INPUT.read_bytes()})
     path.write_bytes(content)
@@ -55,7 +55,7 @@ def link(path: Path, maps: bool, at_pass: str = "") -> tuple[int, list[str]]:
 
 
 def in_child(work: Callable[..., None], *arguments: object) -> int:
-    """The exit status of a child process; -N if signal N ended it."""
+    """Runs `work` in a child process. Returns its exit status, or -N if signal N ended it."""
     faulthandler.disable()
     child = multiprocessing.get_context("fork").Process(target=work, args=arguments)
     child.start()

@@ -21,7 +21,8 @@ def length(size: int) -> bytes:
 
 
 def large_when_unpacked(size: int) -> bytes:
-    """A fat binary with one image of `size` bytes, compressed with LZ4: a cubin, then zeros."""
+    """A fat binary whose only image is compressed with LZ4. The unpacked image is a cubin, followed
+    by zeros up to `size` bytes."""
     last, least_match, full = 12, 4, 15
     start = GOOD_INPUT.read_bytes() + b"\0"
     zeros = size - len(start) - last

@@ -78,7 +78,7 @@ def link(
 
 
 def link_golden(folder: Path, golden: str, *words: object, name: str = "warpld") -> Outcome:
-    """Links a golden folder with its inputs under the names that the folder uses."""
+    """Links the inputs of a golden folder under the names that they have in that folder."""
     place = GOLDEN / golden
     for cubin in place.glob("*.cubin"):
         target = folder / cubin.name

@@ -20,8 +20,8 @@ def test_a_function_with_two_definitions(tmp_path: Path) -> None:
 
 
 def test_a_variable_with_two_definitions(tmp_path: Path) -> None:
-    """A note that is true of all definitions is printed once under the name warpld, and for each of
-    them under the name nvlink."""
+    """Here the same note belongs to the message about each variable. Under the name warpld it is
+    printed once, under the name nvlink after each message."""
     golden = "multiple-definition-of-every-kind"
     code = (GOLDEN / golden / "b.cubin").read_bytes()
     (tmp_path / "b.cubin").write_bytes(code + b"\0")  # without the byte it would equal a.cubin
@@ -38,8 +38,8 @@ def test_a_variable_with_two_definitions(tmp_path: Path) -> None:
 
 
 def test_the_first_definition_and_not_the_first_reference(tmp_path: Path) -> None:
-    """As the file of the first definition, nvlink's message names a file that only refers to the
-    variable. warpld's message names the file that defines it."""
+    """The error about a second definition also names the file of the first definition. nvlink names
+    an earlier input instead, if it refers to the variable."""
     for name in ("near_uses", "defines_variable"):
         (tmp_path / f"{name}.cubin").write_bytes(data(name).read_bytes())
     (tmp_path / "again.cubin").write_bytes(data("defines_variable").read_bytes())
@@ -59,7 +59,8 @@ def test_an_input_that_is_named_twice(tmp_path: Path) -> None:
 
 
 def test_members_of_one_name_with_other_contents(tmp_path: Path) -> None:
-    """An archive can have several members of one name."""
+    """An archive can have several members of one name. The note says that a member is among the
+    inputs twice only if their contents are equal, too."""
     first = data("defines_missing").read_bytes()
     for second in (first, first + b"\0"):
         members = [archive({"u.cubin": content}) for content in (first, second)]
@@ -77,7 +78,8 @@ def test_sizes(tmp_path: Path) -> None:
 
 
 def test_prototypes_and_the_files_that_have_them(tmp_path: Path) -> None:
-    """If the definition follows the declaration, nvlink names the definition's file twice."""
+    """The error names the files of the definition and of the declaration. If the definition follows
+    the declaration, nvlink names the file of the definition in both positions."""
     golden = "prototype-does-not-match"
     as_nvlink = link_golden(tmp_path, golden, name="nvlink").find("Prototype doesn't match")
     assert as_nvlink.text.endswith("in 'b.cubin', first defined in 'b.cubin'")
@@ -120,7 +122,7 @@ def test_a_pair_of_objects_is_reported_once(tmp_path: Path) -> None:
 
 
 def declared(folder: Path, name: str, *, flip: int) -> str:
-    """A copy of the definition of `variable` with other bits in st_other."""
+    """Writes an object that defines `variable`. `flip` inverts bits of the symbol's st_other."""
     cubin = read_cubin(GOLDEN / "multiple-definition-of-every-kind" / "a.cubin")
     cubin.symbols[cubin.symbol_index("variable")].other ^= flip
     (folder / name).write_bytes(cubin.write())

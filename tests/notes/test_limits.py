@@ -1,5 +1,5 @@
-"""If a kernel exceeds a limit, notes below the message give the chain of calls, and the size that
-each part needs."""
+"""If a kernel exceeds a limit, notes below the message show the functions or variables that are
+responsible: how much each one needs, and by which calls the kernel reaches it."""
 
 from __future__ import annotations
 
@@ -79,7 +79,8 @@ def test_the_middle_of_a_long_way_is_left_out(tmp_path: Path) -> None:
 
 
 def test_who_uses_shared_memory(tmp_path: Path) -> None:
-    """The note names the nearest user of each variable, unless that is the kernel itself."""
+    """A note shows how the kernel reaches the nearest function that uses a variable. There is no
+    such note if the kernel uses the variable itself."""
     users = copied(tmp_path, data("shared_users"), "a.cubin")
     outcome = link(tmp_path, users)
     assert outcome.status == ERRORS

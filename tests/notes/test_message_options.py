@@ -1,4 +1,4 @@
-"""Options about messages do what their help says. nvlink's own -w and --disable-infos do not."""
+"""Options about messages do what their help says. In nvlink, -w and --disable-infos do not."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_w_hides_warnings_of_the_command_line(tmp_path: Path) -> None:
     (message,) = link(tmp_path, *words).messages
     assert message.text.startswith("incompatible redefinition for option 'cpu-arch'")
     assert link(tmp_path, *words, "-w").text == ""
-    # The messages are written even if the command line ends in an error.
+    # The warning is printed even if another option is an error.
     assert severities(link(tmp_path, *words, "--unknown")) == ["warning", "fatal"]
     assert severities(link(tmp_path, *words, "-w", "--unknown")) == ["fatal"]
 
@@ -241,8 +241,8 @@ def test_names_are_readable(tmp_path: Path) -> None:
 
 
 def test_instances_of_templates_have_their_arguments(tmp_path: Path) -> None:
-    """Messages spell the name in the usual way. Call graphs spell it as nvlink does: "void
-    ff<int>(T1)"."""
+    """Messages spell the name of a template's instance as c++filt does: "void ff<int>(int)". Call
+    graphs spell it as nvlink does: "void ff<int>(T1)"."""
     original = data("calls_missing").read_bytes()
     (tmp_path / "a.cubin").write_bytes(original.replace(b"_Z7missingi\0", b"_Z2ffIiEvT_\0"))
     (message,) = link(tmp_path, "a.cubin", demangle=True).messages
@@ -250,8 +250,8 @@ def test_instances_of_templates_have_their_arguments(tmp_path: Path) -> None:
 
 
 def test_names_of_referrers(tmp_path: Path) -> None:
-    """warpld also demangles the names of functions that refer to a symbol, and does not show their
-    code sections, whose names contain the mangled names."""
+    """A note names the function that refers to an undefined symbol. warpld demangles that name. It
+    does not show the function's code section, whose name contains the mangled name."""
     calls = data("calls_missing")
     (tmp_path / "a.cubin").write_bytes(calls.read_bytes())
     for demangle, name, first in (
@@ -279,7 +279,7 @@ def test_an_error_limit(tmp_path: Path) -> None:
 
 
 def test_the_usual_error_limit(tmp_path: Path) -> None:
-    """The limit is twenty under the name warpld; under the name nvlink there is none."""
+    """By default, warpld shows at most twenty errors, but under the name nvlink it shows all."""
     objects = [tmp_path / f"{i:02}.cubin" for i in range(25)]
     bytes_of_one = data("calls_missing").read_bytes()
     for i, path in enumerate(objects):

@@ -1,4 +1,4 @@
-"""The exact text of messages of which other tests check only a part."""
+"""Checks the whole text of messages. Other tests check only parts of these messages."""
 
 from __future__ import annotations
 
@@ -90,8 +90,9 @@ def without_type(source: Path, name: str) -> bytes:
 
 
 def inputs_that_lose_a_symbol(folder: Path, others: int) -> list[Path]:
-    """Two inputs that lose a symbol, and `others` that do not. With many others the output is so
-    large that threads write it directly to the output file."""
+    """Writes two inputs with relocations that lose their symbol in the output, and `others` further
+    inputs. If these are many, the output is so large that threads write it directly to the output
+    file."""
     golden = TESTS / "golden" / "initialisers-with-addresses"
     paths = [folder / f"{number:04}.cubin" for number in range(2 + others)]
     paths[0].write_bytes(without_type(golden / "a.cubin", "near"))
@@ -146,7 +147,8 @@ def link_damaged(
 
 @pytest.mark.parametrize("name", ["warpld", "nvlink"])
 def test_a_function_that_is_marked_as_a_kernel_is_a_warning(name: str, tmp_path: Path) -> None:
-    """nvlink 13.0.88 has no message about such a function."""
+    """If a function that no input defines is marked as a kernel, warpld warns. nvlink 13.0.88 does
+    not."""
     message = "Kernel 'vprintf' is not defined in any input; 'a.cubin' may be damaged"
     with (TESTS / "golden" / "unknown-stack-of-a-function" / "a.cubin").open("rb") as stream:
         table = ELFFile(stream).get_section_by_name(".symtab")
@@ -159,8 +161,8 @@ def test_a_function_that_is_marked_as_a_kernel_is_a_warning(name: str, tmp_path:
 
 
 def give_another_owner(golden: str, section: str, owner: str, folder: Path) -> None:
-    """Writes `a.cubin` in `folder`: an input of a golden link in which the header of `section`
-    (sh_info) says that the section belongs to `owner`."""
+    """Writes `a.cubin` in `folder`, a copy of an input of a golden link. In the copy, sh_info of
+    `section` says that the section belongs to `owner`."""
     source = TESTS / "golden" / golden
     content = bytearray(source.read_bytes())
     with source.open("rb") as stream:
@@ -174,8 +176,8 @@ def give_another_owner(golden: str, section: str, owner: str, folder: Path) -> N
 @pytest.mark.parametrize(
     ("golden", "section", "owner", "words"),
     [
-        # The relocations now belong to constants. The link also creates relocations of image
-        # handles in these constants, so two sections of the output have the same name.
+        # The relocations of code now belong to constants. The link itself also makes relocations
+        # for these constants (of image handles), so two sections of the output have the same name.
         (
             "kernels-used-names-one-memory-of-others/a.cubin",
             ".rel.text.callee",
@@ -190,7 +192,7 @@ def give_another_owner(golden: str, section: str, owner: str, folder: Path) -> N
 def test_a_section_that_is_named_after_another_owner(
     golden: str, section: str, owner: str, words: list[str], tmp_path: Path
 ) -> None:
-    """nvlink also links these inputs."""
+    """warpld links such an input and warns, because nvlink links it, too."""
     give_another_owner(golden, section, owner, tmp_path)
     command: list[str | Path] = [BUILD / "warpld", "-arch=sm_80", *words, "a.cubin", "-o", "out"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)

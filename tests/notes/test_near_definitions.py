@@ -94,8 +94,8 @@ def test_readable_names_of_near_definitions(tmp_path: Path) -> None:
 
 
 def test_what_is_said_once(nearly: Outcome) -> None:
-    """There is one note for all references to a function, and one hint for all names of a
-    library."""
+    """All references of a kernel to undefined functions make one note. All undefined names that the
+    same library defines make one hint."""
     assert nearly.text.count("referenced by 'kernel' in 'a.cubin'") == 1
     assert nearly.messages[-1].notes[-2:] == [
         "'__cudaCDP2LaunchDeviceV2' and 1 more are part of the CUDA device runtime; "
@@ -211,7 +211,8 @@ def test_defined_for_the_host_only(tmp_path: Path) -> None:
 
 
 def test_defined_in_lto_ir_for_other_targets(tmp_path: Path) -> None:
-    """The names in LTO-IR cannot be read, but nvcc writes a host function of each name."""
+    """warpld cannot read the names in LTO-IR. But for each device function, nvcc also writes a host
+    function of the same name, so the note says "probably"."""
     entries = [Entry(LTO_IR, sm, b"scrambled") for sm in (90, 100)]
     found = notes_with(tmp_path, "b.o", host_file("_Z7missingi", code=fat_binary(*entries)))
     assert found[-1] == (
@@ -221,7 +222,8 @@ def test_defined_in_lto_ir_for_other_targets(tmp_path: Path) -> None:
 
 
 def test_lto_ir_beside_machine_code_says_nothing(tmp_path: Path) -> None:
-    """The machine code has the names of all device code of the object."""
+    """If an object also has machine code, the names in that code are those of the LTO-IR, too. Here
+    they do not include the undefined name, so no note says that the LTO-IR may define it."""
     entries = [Entry(LTO_IR, 90, b"scrambled"), cubin_entry(data("address_taken"))]
     found = notes_with(tmp_path, "b.o", host_file("_Z7missingi", code=fat_binary(*entries)))
     assert "'_Z7missingi' is defined in 'b.o' for the host only" in found[-1]

@@ -31,7 +31,7 @@ def nowhere(name: str, target: str = "sm_80") -> str:
 
 
 def nowhere_and(more: int, name: str, target: str = "sm_80") -> str:
-    """The same note about several names, the first of which is `name`."""
+    """The text of the note about `name` and `more` further names that no input defines."""
     return (
         f"no input defines '{name}' and {more} more; add the objects or libraries that do, "
         f"compiled with -rdc=true for {target}"
@@ -58,7 +58,8 @@ def notes(folder: Path, *words: object) -> list[str]:
 
 
 def test_the_first_three_places_and_how_many_more(tmp_path: Path, calls: str) -> None:
-    """Each kernel calls the function twice and counts once. ptxas writes the last kernel first."""
+    """Each kernel calls the function twice, but is listed once. The last kernel is listed first,
+    because ptxas writes its code first."""
     assert notes(tmp_path, calls) == [
         "'_Z7missingi' is 'missing(int)'",
         place(4),
@@ -165,7 +166,8 @@ DEFINITION = b".visible .func _Z7missingi(.param .b32 p0)\n{ ret; }\n"
 
 @pytest.mark.parametrize("is_defined", (False, True))
 def test_defined_in_text_for_another_target(is_defined: bool, tmp_path: Path, calls: str) -> None:
-    """PTX that only refers to the name is not reported."""
+    """A note names a file whose PTX defines the name, but not a file whose PTX only refers to
+    it."""
     entry = Entry(PTX, 90, TEXT + DEFINITION * is_defined)
     (tmp_path / "x.o").write_bytes(HostObject(fat_binary(entry)).write())
     found = notes(tmp_path, calls, "x.o")

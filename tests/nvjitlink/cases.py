@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""cases.py LIBRARY: prints one line for each case, with the answers of that libnvJitLink.
+"""cases.py LIBRARY: prints one line for each case, with what that libnvJitLink answers.
 
 Each case runs in its own process, because NVIDIA's libraries crash in some cases. The answer of a
 crashed process is "CRASH". A line begins with the name of the case, which the table of differences
@@ -71,8 +71,8 @@ COMBINATIONS = (
 class Cases:
     def __init__(self, library: Library) -> None:
         self.library = library
-        # Release 12 links the files of data/older, which toolkit 12 compiled, and release 13 those
-        # of data/.
+        # Release 12 of the library links the files in data/older, which toolkit 12 compiled.
+        # Release 13 links the files of the same names in data/.
         self.older = "older/" if library.version()[0] == 12 else ""
 
     def new(self, *options: str) -> Link:

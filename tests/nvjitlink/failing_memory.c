@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-static long left; /* 1: the next allocation fails, 2: the one after it, and so on; 0: none fails */
+static long left; /* allocations up to the one that fails; 1: the next one fails; 0: none fails */
 static long failed;
 
 void fail_allocation(long number)

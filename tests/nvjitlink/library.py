@@ -89,7 +89,8 @@ class Link:
         return self.library["Complete"](self.handle)
 
     def size(self, what: str) -> tuple[int, int]:
-        """The result of the call and the size. The size is -1 if the call did not set it."""
+        """Calls nvJitLinkGet...Size for the output or log `what`. Returns the call's result and the
+        size, which is -1 if the call did not set it."""
         size = ctypes.c_size_t(2**64 - 1)
         result = self.library[f"Get{what}Size"](self.handle, ctypes.byref(size))
         return result, -1 if size.value == 2**64 - 1 else size.value

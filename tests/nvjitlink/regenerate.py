@@ -19,7 +19,8 @@ from library import ALONE
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE / "data"
-# Files that are made from defines.cu: name, targets, options. The links are for sm_90.
+# Files that nvcc makes from defines.cu: name, targets for -gencode, further options. The tests link
+# them for sm_90.
 CONTAINERS = (
     ("defines.only80.fatbin", "compute_80,code=sm_80", "-rdc=true -fatbin"),
     ("defines.text80.fatbin", "compute_80,code=compute_80", "-rdc=true -fatbin"),

@@ -1,11 +1,12 @@
-/* Many calls of libnvJitLink's interface, for sanitizers.
+/* Makes many calls of libnvJitLink's interface, so that sanitizers can check them.
  *
- *     stress LIBRARY threads THREADS LINKS INPUT...   the same link by many threads, whose outputs
+ *     stress LIBRARY threads THREADS LINKS INPUT...   the same link in many threads; all outputs
  *                                                     must be equal
  *     stress LIBRARY damage SEED COUNT INPUT...       links of inputs with changed bytes
  *     stress LIBRARY misuse INPUT...                  wrong calls, in every state of a handle
  *
- * Inputs are added as ANY. The program prints nothing and exits with 0 if it finds no fault. */
+ * The program adds each input with the type NVJITLINK_INPUT_ANY. If it finds no fault, it prints
+ * nothing and exits with 0. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -17,7 +17,8 @@ from library import ALONE, ours
 HERE = Path(__file__).resolve().parent
 ANSWERS = HERE / "answers"
 DOCUMENT = HERE.parents[1] / "docs" / "nvjitlink.md"
-# For each of our libraries, the release of NVIDIA's library whose interface it has.
+# Maps the major version of each of our libraries to a release of NVIDIA's library, which has the
+# same interface.
 FOLLOWED = {12: "12.9.86", 13: "13.5.37"}
 RECORDED = (*FOLLOWED.values(), "13.0.88")
 # The folders inside site-packages that contain NVIDIA's libraries.
@@ -68,7 +69,8 @@ def test_differences_from_nvidias_are_documented(major: int) -> None:
 
 
 def documented(column: str) -> set[str]:
-    """The cases that have a mark for this library in the table of differences."""
+    """The cases with a mark in this column of the table of differences. Each of our libraries has a
+    column."""
     section = DOCUMENT.read_text().split("## Differences", 1)[1].split("\n## ", 1)[0]
     rows = [line.split("|")[1:-1] for line in section.splitlines() if line.startswith("|")]
     index = [cell.strip() for cell in rows[0]].index(column)

@@ -1,5 +1,5 @@
-"""Answers in which our libraries deliberately differ from NVIDIA's. docs/nvjitlink.md lists
-them."""
+"""Tests the answers in which our libraries deliberately differ from NVIDIA's. docs/nvjitlink.md
+lists these answers."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_names_are_copied(library: Library) -> None:
 
 
 def test_text_ends_at_its_size(library: Library) -> None:
-    """NVIDIA's libraries read PTX up to a NUL, even if that is after the size."""
+    """PTX ends where its size says. NVIDIA's libraries read on until a NUL."""
     head = b".version 8.0\n.target sm_90\n.address_size 64\n"
     link = Link(library, ARCH)
     assert link.add(PTX, head + b"bad!\0", size=len(head)) in (0, 4)
@@ -131,8 +131,8 @@ def test_text_ends_at_its_size(library: Library) -> None:
 
 
 def test_the_last_line_of_errors_is_the_same(library: Library) -> None:
-    """After some refused inputs, NVIDIA's library writes another number in the last line of the
-    error log, or reports no error at all."""
+    """After a refused input, the last line of the error log has the number 9. After some inputs,
+    NVIDIA's library writes another number, or reports no error at all."""
     link = Link(library, ARCH)
     assert link.add(CUBIN, cubins(library)[0]) == 0
     assert link.add(ANY, "defines.text100.fatbin") == INVALID
@@ -142,8 +142,8 @@ def test_the_last_line_of_errors_is_the_same(library: Library) -> None:
 
 
 def test_text_that_does_not_compile_leaves_its_number(library: Library) -> None:
-    """The last line of the error log has the number of the error about the PTX. In such a link
-    NVIDIA's 12.9 returns 0 in spite of the undefined reference."""
+    """If PTX did not compile, the last line of the error log has the number of that error. The link
+    here also has an undefined reference, for which NVIDIA's 12.9 returns 0."""
     link = Link(library, ARCH)
     assert link.add(PTX, "broken.ptx") == 4
     assert link.add(CUBIN, cubins(library)[0]) == 0
@@ -171,8 +171,8 @@ def test_broken_limits_leave_no_output() -> None:
 
 
 def architecture_of(folder: str) -> str:
-    """The architecture of a cubin: ABI version 8 has the number of the SM in these bits of
-    e_flags."""
+    """The architecture of a golden input, as an option. In ABI version 8, bits 8 to 23 of e_flags
+    are the number of the SM."""
     flags = (GOLDEN / folder / "a.cubin").read_bytes()[48:52]
     return f"-arch=sm_{int.from_bytes(flags, 'little') >> 8 & 0xffff}"
 
@@ -204,8 +204,8 @@ def test_objects_of_cuda_13_give_an_output_of_cuda_13() -> None:
 
 
 def test_barriers_are_those_of_the_kernel(library: Library) -> None:
-    """NVIDIA's 13.5.37 reports 6 barriers in one link and 8 in the next, for kernels that use
-    none."""
+    """The reported number of barriers is that of the kernel. For kernels that use none, NVIDIA's
+    13.5.37 reports 6 barriers in one link and 8 in the next."""
     link = Link(library, ARCH, "-verbose")
     assert [link.add(CUBIN, name) for name in cubins(library)] == [0, 0]
     assert link.complete() == 0

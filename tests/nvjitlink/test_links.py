@@ -1,4 +1,4 @@
-"""Links of all kinds of inputs, one at a time and many at once."""
+"""Links all kinds of inputs with our libnvJitLink, one link at a time and many at once."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_options_of_the_link(tmp_path: Path, option: str) -> None:
 
 
 def test_index_files(tmp_path: Path) -> None:
-    """An index file may be added at any time before the link."""
+    """An index file may be added before or after the cubins."""
     data = HERE.parent / "quirks" / "data"
     index, cubin = data / "unified_moved.index", data / "unified.sm_90.cubin"
     output = tmp_path / "linked.cubin"
@@ -254,7 +254,8 @@ def test_lto_with_nvidias_library() -> None:
 
 @pytest.mark.skipif(not NVIDIAS.exists(), reason="needs libnvJitLink of CUDA 13.0")
 def test_an_option_that_the_optimiser_refuses() -> None:
-    """Our library passes the option on unchanged, as NVIDIA's does."""
+    """Our library does not examine the option, but passes it on, as NVIDIA's does. The optimiser
+    refuses it."""
     results, text, log, _ = run_lto(str(NVIDIAS), "-lto", "-ftz=true")
     assert results.startswith("0 0 0 ") and results != "0 0 0 0"
     assert text == "b''"

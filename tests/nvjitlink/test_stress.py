@@ -1,7 +1,7 @@
-"""Many calls of libnvJitLink: from several threads, with damaged inputs, and wrong calls.
+"""Calls libnvJitLink many times: in several threads, with damaged inputs, and in forbidden ways.
 
-The program `stress` makes the calls, so that the tests also run in builds with sanitizers. Python
-is built without sanitizers, so it cannot load a library that is built with one.
+Python is built without sanitizers, so it cannot load a library that is built with one. Therefore a
+C program, `stress`, makes the calls.
 """
 
 from __future__ import annotations

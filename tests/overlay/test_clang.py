@@ -80,7 +80,8 @@ def test_objects_of_clang(folder: Path) -> None:
 
 
 def test_clang_links_itself(folder: Path) -> None:
-    """With --offload-new-driver clang's own wrapper calls the nvlink of the toolkit."""
+    """With --offload-new-driver, clang-linker-wrapper calls the nvlink of the toolkit, here of the
+    overlay."""
     found = shutil.which(CLANG or "")
     assert found
     tools = Path(found).resolve().parent

@@ -1,4 +1,4 @@
-"""CMake projects with separable compilation, with the overlay's nvcc as the CUDA compiler."""
+"""Builds CMake projects with separable compilation. The CUDA compiler is the overlay's nvcc."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def test_ninja(overlay: Path, tmp_path: Path) -> None:
 
 @slow
 def test_debug_build(overlay: Path, tmp_path: Path) -> None:
-    """Builds with CMake's debug flags and -G. In such a build fatbinary would compress the linked
-    code, which is_linked_by_warpld cannot read."""
+    """Builds with CMake's debug flags and -G. With -G, fatbinary compresses the linked code unless
+    --no-compress is given, and is_linked_by_warpld cannot read compressed code."""
     words = ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CUDA_FLAGS=-G --no-compress"]
     folder = build(overlay / "bin" / "nvcc", tmp_path / "build", "Unix Makefiles", *words)
     assert is_linked_by_warpld(folder / "program")

@@ -1,4 +1,4 @@
-"""nvcc -dlto and CMake's link-time optimisation through the overlay."""
+"""nvcc -dlto and CMake's link-time optimisation work through the overlay."""
 
 from __future__ import annotations
 

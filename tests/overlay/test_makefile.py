@@ -1,4 +1,5 @@
-"""A Makefile that calls the linker directly, and archives with objects of a device link."""
+"""The overlay works for a Makefile that calls the linker directly, and for archives that contain
+device code or the object of a device link."""
 
 from __future__ import annotations
 

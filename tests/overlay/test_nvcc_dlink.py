@@ -14,7 +14,7 @@ WARPLD = '#!/bin/sh\necho "warpld $*"\n'
 
 @pytest.fixture
 def overlay(tmp_path: Path) -> Path:
-    """An overlay of stand-ins for a toolkit and a linker, which print their arguments."""
+    """An overlay whose nvcc and whose linker are stand-ins. They print their arguments."""
     (tmp_path / "toolkit" / "bin").mkdir(parents=True)
     (tmp_path / "toolkit" / "targets" / "some-host" / "lib").mkdir(parents=True)
     for path, text in ((tmp_path / "toolkit" / "bin" / "nvcc", NVCC), (tmp_path / "w", WARPLD)):

@@ -1,4 +1,5 @@
-"""warpld links objects for another host processor, which a cross compiler makes, as nvlink does."""
+"""warpld links the device code in objects for another host processor, as nvlink does. A cross
+compiler makes these objects."""
 
 from __future__ import annotations
 

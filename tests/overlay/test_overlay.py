@@ -1,5 +1,5 @@
-"""tools/warpld-overlay itself: the contents of the folder that it makes, the toolkit and the linker
-that it chooses, and its messages. These tests need no real toolkit."""
+"""Tests the script tools/warpld-overlay without a real toolkit: the folder that it makes, its
+choice of toolkit and linker, and its messages."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from toolkit import BUILD, REPOSITORY
 
 SCRIPT = REPOSITORY / "tools" / "warpld-overlay"
 TOOLS = ("nvcc", "nvlink", "ptxas", "nvcc.profile")
-# Prints, like nvcc -dryrun, the folder of the path by which it was started. That path may be a
-# symbolic link.
+# A stand-in for nvcc. Like `nvcc -dryrun`, it prints the folder of the path by which it was called,
+# even if that path is a symbolic link.
 NVCC = '#!/bin/sh\necho "#$ _HERE_=$(dirname "$0")" >&2\n'
 
 
 @pytest.fixture
 def made_up(tmp_path: Path) -> Path:
-    """A folder that looks like a toolkit, with a blank in its name. Its nvcc prints the folder from
-    which it was started."""
+    """A folder that looks like a toolkit, with a blank in its name. Its nvcc prints the folder of
+    the path by which it was called."""
     root = tmp_path / "made up"
     for name in ("bin", "include", "lib64"):
         (root / name).mkdir(parents=True)
@@ -53,7 +53,8 @@ def test_all_but_the_linker_are_the_toolkits(made_up: Path, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("kind", ["link", "script"])
 def test_toolkit_of_the_nvcc_in_path(made_up: Path, tmp_path: Path, kind: str) -> None:
-    """The nvcc in PATH may be a script without a toolkit beside it, as on Debian."""
+    """The nvcc in PATH may be a script outside of the toolkit, as on Debian. The overlay is made of
+    the toolkit whose nvcc the script runs."""
     nvcc = tmp_path / "path" / "nvcc"
     nvcc.parent.mkdir()
     if kind == "link":
@@ -141,7 +142,8 @@ def test_a_newer_toolkit(
 def test_the_environment_does_not_allow_newer_objects(
     made_up: Path, tmp_path: Path, release: str, program: str
 ) -> None:
-    """Only the release of the toolkit decides whether the option is passed to warpld."""
+    """Only the toolkit's release decides whether an overlay passes --allow-newer-toolkit to warpld.
+    Variables of the environment have no effect."""
     set_release(made_up, release)
     warpld = tmp_path / "warpld"
     warpld.write_text('#!/bin/sh\necho "$*"\n')
@@ -154,8 +156,8 @@ def test_the_environment_does_not_allow_newer_objects(
 
 
 def test_as_warpld(made_up: Path, tmp_path: Path) -> None:
-    """The linker behaves as warpld unless WARPLD_AS is nvlink. The overlay's folder can have any
-    name."""
+    """In an overlay made with --as-warpld, the linker behaves as warpld unless WARPLD_AS is nvlink.
+    The overlay's folder can have any name."""
     folder = tmp_path / "it's an overlay"
     done = run("--as-warpld", folder, made_up)
     assert (done.returncode, done.stderr) == (0, "")

@@ -1,7 +1,7 @@
-"""Multi-file programs that nvcc builds through the overlay hold the same code as with nvlink.
+"""Programs of several files contain the same device code with warpld as with nvlink.
 
-The sources of each folder of programs/ are compiled once. The toolkit's own nvcc and that of the
-overlay then link the objects, to an object (-dlink) and to a program."""
+The sources of each folder of programs/ are compiled once. Then both the toolkit's nvcc and the
+overlay's nvcc link the objects, to an object (-dlink) and to a program."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ SLOW_TO_COMPILE = ("cooperative-groups", "cub")
 
 
 def targets(name: str, *, text: bool) -> list[str]:
-    """Options of nvcc for code of several targets. With `text` they add PTX for the last target."""
+    """Options with which nvcc makes code for several targets. If `text` is set, nvcc also makes PTX
+    for the last target."""
     words = [f"-gencode=arch=compute_{sm},code=sm_{sm}" for sm in TARGETS[name]]
     last = TARGETS[name][-1]
     return words + [f"-gencode=arch=compute_{last},code=compute_{last}"] * text
@@ -48,8 +49,9 @@ class Case:
 
 
 def cases() -> list[Case]:
-    """If ALL is set, each program with each of the options in DEBUG, and for accelerated targets.
-    Otherwise each program that compiles fast, with one of the options in DEBUG."""
+    """If ALL is set, the cases combine each program with each of the options in DEBUG, and with
+    accelerated targets. Otherwise there is one case for each program that compiles fast, and the
+    programs use the options in DEBUG in turn."""
     if ALL:
         full = [Case(name, options, "many") for name in NAMES for options in DEBUG]
         full += [Case(name, ("-Xptxas=-O1",), "accelerated", False) for name in NAMES]

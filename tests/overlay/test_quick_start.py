@@ -1,4 +1,4 @@
-"""The commands of docs/quick-start.md, one after the other as a reader runs them."""
+"""Runs the commands of docs/quick-start.md in order, as a reader does."""
 
 from __future__ import annotations
 
@@ -92,7 +92,8 @@ def test_bazel(prefix: Path, tmp_path: Path) -> None:
 
 
 def test_the_commands_about_python(tmp_path: Path) -> None:
-    """The program of this section is not run here, but in tests/python."""
+    """Runs the commands of the section, except the one that runs the Python program. tests/python
+    runs that program."""
     (commands,) = commands_of("Python")
     save_files(tmp_path)
     run(["sh", "-ec", commands.replace("python3 program.py\n", "")], tmp_path)

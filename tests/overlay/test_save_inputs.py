@@ -1,4 +1,5 @@
-"""--save-inputs through nvcc: each link that nvcc runs is saved, and both linkers can repeat it."""
+"""If nvcc passes --save-inputs on, each link that it runs is saved, and both linkers can repeat
+that link."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ TARGETS = ["-gencode=arch=compute_80,code=sm_80", "-gencode=arch=compute_80,code
 
 
 def test_each_link_of_nvcc(overlay: Path, tmp_path: Path) -> None:
-    """nvcc runs two links, one of which compiles PTX. The program uses the device runtime."""
+    """nvcc runs a link for each of two targets, and the second link compiles PTX. Each is saved in
+    its own folder, together with the library of the device runtime."""
     sources = sorted((PROGRAMS / "device-launch").glob("*.cu"))
     run(["nvcc", "-dc", "-gencode=arch=compute_80,code=[sm_80,compute_80]", *sources], tmp_path)
     nvcc = overlay / "bin" / "nvcc"

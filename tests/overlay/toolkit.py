@@ -1,4 +1,4 @@
-"""The CUDA toolkit of this machine, and a copy of it that links with warpld."""
+"""Finds the CUDA toolkit of this machine, and makes overlays of it, whose linker is warpld."""
 
 from __future__ import annotations
 
@@ -78,7 +78,8 @@ def link_host(objects: list[object], output: Path, *options: str) -> None:
 
 
 def start(program: Path) -> str:
-    """Runs a program, which prints the number of devices. It must do so even without any device."""
+    """Runs a program of these tests. It must print what CUDA reports about devices, even if the
+    machine has none."""
     output = run([program], program.parent)
     assert "devices: cuda" in output
     return output

@@ -179,8 +179,8 @@ def refuse_optimisation(system: Path) -> None:
 
 
 def check_static(build: Path) -> str:
-    """The single-file programs run without any other file, make the same outputs as those of the
-    build, and report what they cannot do."""
+    """The single-file programs run without any other file, make the same outputs as the programs of
+    the build, and report what they cannot do."""
     architectures = ("sm_80", "sm_90")
     with tempfile.TemporaryDirectory() as name:
         make_single_files(build, Path(name))
@@ -243,8 +243,8 @@ def check_portable(build: Path) -> str:
     return f"{tag} in {OLD_RELEASE}"
 
 
-# Imports the wheel's module. link_emulated starts the wheel's programs itself, because the emulated
-# Python cannot start them.
+# A script for the Python that runs under qemu. It links with the wheel's module. It cannot start
+# the wheel's programs, so link_emulated starts them.
 LINK = """
 import sys
 import warpld
@@ -294,7 +294,8 @@ def check_reuse(build: Path) -> str:
     return f"{counted[1]} files"
 
 
-# Prints nothing if the file is valid. The Python library contains the schema.
+# Validates a bill of materials with the schema in the library cyclonedx. Prints nothing if the bill
+# is valid.
 VALIDATE = """
 import sys
 from cyclonedx.schema import SchemaVersion

@@ -47,8 +47,8 @@ def inside(system: Path, *command: str, **environment: str) -> str:
 
 
 def packages_of(compiler: str) -> list[str]:
-    """The packages of a compiler and of its libsupc++. For a version of gcc, libsupc++ comes with
-    the package of its C++ compiler. clang uses the libsupc++ of the system."""
+    """The packages of a compiler and of its libsupc++. For gcc-N, the package g++-N contains
+    libsupc++. clang uses the libsupc++ of the system."""
     version = compiler.rpartition("-")[2]
     return [compiler, f"g++-{version}"] if compiler.startswith("gcc") else [compiler]
 

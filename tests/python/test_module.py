@@ -58,8 +58,8 @@ def test_paths_and_buffers_give_the_same(
 
 
 def test_one_input_needs_no_list(warpld: ModuleType) -> None:
-    """A single input can be a path, a buffer, or a pair of a name and a buffer, which is not taken
-    for two inputs."""
+    """A single input can be a path, a buffer, or a pair of a name and a buffer. Such a pair is one
+    input, and not a list of two."""
     linked = warpld.link([SCALE], arch="sm_90")
     for alone in (FILES[1], str(FILES[1]), SCALE, ("scale", SCALE), ("scale", memoryview(SCALE))):
         assert warpld.link(alone, arch="sm_90") == linked
@@ -176,8 +176,8 @@ def test_inspect_refuses_what_is_no_device_code(warpld: ModuleType, source: obje
 def test_text_goes_to_the_command(
     warpld: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A link with PTX runs the command. Without a compiler the command reports an error with the
-    name that the caller gave the input."""
+    """To link PTX, the module runs the program warpld, which needs ptxas. If there is none, the
+    error message shows the name that the caller gave the input."""
     for name in ("CUDA_HOME", "CUDA_PATH"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))

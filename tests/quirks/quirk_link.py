@@ -51,8 +51,7 @@ def symbol_value(cubin: Path, name: str) -> int:
 
 
 def relocations(cubin: Path, section: str) -> dict[int, str]:
-    """For each offset at which a relocation patches the section, the name of the symbol to which
-    the relocation refers."""
+    """Maps the offset of each relocation of the section to the name of the relocation's symbol."""
     found = {}
     with cubin.open("rb") as stream:
         elf = ELFFile(stream)

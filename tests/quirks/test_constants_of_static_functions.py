@@ -12,7 +12,8 @@ from elftools.elf.elffile import ELFFile
 from quirk_link import DATA, link
 
 COPIES = ["static", "weak", "better"]
-# The bytes that ptxas keeps in bank 2 for the literals 0d3ff12349XXXXXXXX and 0d40123458XXXXXXXX.
+# The content of bank 2 of the static and of the weak kernel, as ptxas writes it. Their sources have
+# the literals 0d3ff12349XXXXXXXX and 0d40123458XXXXXXXX, where X is 1 for static and 2 for weak.
 STATIC, WEAK = 0x4012345811111111, 0x4012345822222222
 
 

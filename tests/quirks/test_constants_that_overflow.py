@@ -1,5 +1,5 @@
-"""User constants whose section would exceed the bank are packed. nvlink 13.0.88 then misaligns or
-drops some of them."""
+"""If the user constants would exceed their bank, warpld packs them: it assigns the variables new
+offsets without unused bytes between them. nvlink 13.0.88 then misaligns or drops some of them."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ NAMELESS = "no symbol"
 def link_constants(
     folder: Path, alignment: int, places: dict[str, tuple[int, int]], *options: str
 ) -> Link:
-    """Links an object with variables, given by name, offset and size. Each variable is filled with
-    the first letter of its name."""
+    """Links an object with variables. `places` maps the name of each variable to its offset and
+    size. A variable contains the first letter of its name in each byte."""
     cubin = read_cubin(GOLDEN / "local-memory-by-symbols" / "b.cubin")
     content = bytearray(max(offset + size for offset, size in places.values()))
     section = cubin.add_section(BANK, CONSTANT3, ALLOCATED, content, align=alignment)
@@ -64,7 +64,8 @@ def test_constants_that_only_the_host_uses_are_kept(tmp_path: Path) -> None:
 
 
 def test_variables_that_share_bytes_are_not_packed(tmp_path: Path) -> None:
-    """nvlink packs variables that share bytes, and assigns separate bytes to each."""
+    """nvlink packs variables that share bytes, and assigns separate bytes to each. warpld reports
+    that the constants do not fit."""
     places = {"one": (0, 8), "part": (4, 8), "large": (1024, LARGE)}
     result = link_constants(tmp_path, 8, places)
     assert result.status == 255
@@ -72,7 +73,8 @@ def test_variables_that_share_bytes_are_not_packed(tmp_path: Path) -> None:
 
 
 def test_bytes_of_no_variable_are_kept(tmp_path: Path) -> None:
-    """nvlink drops them."""
+    """nvlink drops bytes that belong to no variable. warpld reports that the constants do not
+    fit."""
     places = {"one": (0, 8), NAMELESS: (16, 8), "large": (1024, LARGE)}
     result = link_constants(tmp_path, 8, places)
     assert result.status == 255
@@ -96,8 +98,8 @@ def constant_object(folder: Path, name: str, own: bytes, address: int = -1) -> P
 
 
 def test_addresses_of_a_discarded_variable_are_removed_with_it(tmp_path: Path) -> None:
-    """nvlink writes the addresses of a discarded variable after the variable that precedes it in
-    the object, and so into another variable."""
+    """The second object's `in_both` is discarded, and holds an address. nvlink writes such an
+    address into another variable."""
     a = constant_object(tmp_path, "static_kernel", b"a" * 0x7000)
     b = constant_object(tmp_path, "weak_function", b"b" * 0x8FE8, 0)
     result = link(tmp_path, "sm_80", a, b)

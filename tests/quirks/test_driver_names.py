@@ -1,5 +1,5 @@
-"""A program can define functions that have the names of system functions. nvlink 13.0.88 never
-terminates for such a program."""
+"""A program can define a function that has the name of a system function. If that function is
+recursive, nvlink 13.0.88 never terminates."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Data about functions (.nv.metadata). nvlink 13.0.88 copies symbol numbers from the input. In the
-output another symbol may have such a number. nvlink also copies the data of functions that are not
-in the output."""
+"""The section .nv.metadata contains data about functions. nvlink 13.0.88 copies the numbers of
+symbols in it from the input, although other symbols may have these numbers in the output. nvlink
+also copies the data of functions that are not in the output."""
 
 from __future__ import annotations
 
@@ -104,8 +104,9 @@ def test_nothing_leaves_no_section(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("arch", PROGRAMS)
 def test_section_has_its_position_among_relocations(arch: str, tmp_path: Path) -> None:
-    """In the input the section replaces .nv.callgraph, which is among the native sections: nvlink
-    crashes if .nv.metadata follows the Mercury sections."""
+    """In the output, .nv.metadata precedes the lists of relocations. The test makes the input's
+    section out of .nv.callgraph, a native section, because nvlink crashes if .nv.metadata follows
+    the Mercury sections."""
     cubin = read_cubin(PROGRAMS[arch])
     kernel = next(i for i, s in enumerate(cubin.symbols) if s.type == STT_FUNC and s.other & ENTRY)
     section = cubin.section(".nv.callgraph")

@@ -1,4 +1,5 @@
-"""Memory that nvlink 13.0.88 loses or refuses, or to which it refers at a wrong offset."""
+"""nvlink 13.0.88 loses or refuses some memory, and refers to some at a wrong offset. warpld links
+all of it."""
 
 from __future__ import annotations
 
@@ -40,8 +41,8 @@ def code_word(cubin: Path, function: str, offset: int) -> int:
 
 
 def test_constant_that_has_no_equals_moves_too(tmp_path: Path) -> None:
-    """nvlink merges only equal constants of certain sizes. Code that uses a constant of another
-    size keeps the old offset, although that constant moves."""
+    """nvlink merges only constants of certain sizes. A constant of another size moves if constants
+    that precede it are merged, but nvlink's code still reads it at the old offset."""
     cubin = read_cubin(GOLDEN / "local-memory-by-symbols" / "b.cubin")
     table = bytes(range(1, 41))
     symbols = add_constants(cubin, KERNEL, [b"same" * 16] * 1030 + [table])
@@ -69,7 +70,8 @@ def test_bytes_without_a_symbol_are_kept(tmp_path: Path) -> None:
 
 
 def test_memory_of_a_removed_function_is_removed_with_it(tmp_path: Path) -> None:
-    """nvlink fails with "reference to deleted section". warpld links the program."""
+    """If a removed function has local memory, nvlink fails with "reference to deleted section".
+    warpld removes that memory, too."""
     folder = GOLDEN / "dead-function-leaves-debug-frame"
     cubin = read_cubin(folder / "a.cubin")
     kept = {s.name for s in read_cubin(folder / "expected.cubin").sections}
@@ -91,7 +93,8 @@ def test_memory_of_a_removed_function_is_removed_with_it(tmp_path: Path) -> None
 
 
 def test_constants_of_the_copy_that_wins(tmp_path: Path) -> None:
-    """nvlink fails with "overlapping non-identical data". warpld links the program."""
+    """The last copy of a weak kernel supersedes the others, and here has other constants. nvlink
+    fails with "overlapping non-identical data". warpld writes the constants of the last copy."""
     folder = GOLDEN / "weak-kernel-constants-overlay"
     winner = read_cubin(folder / "d.cubin")
     winner.section(f".nv.constant2.{KERNEL}").data[:8] = b"another."
@@ -120,8 +123,9 @@ def link_with_hidden(tmp_path: Path, golden: str, name: str) -> set[str]:
 
 
 def test_hidden_shared_variable_without_a_section(tmp_path: Path) -> None:
-    """nvlink fails with "reference to deleted section" and "unallocated symbol". warpld links the
-    programs."""
+    """In both programs, a hidden shared variable has no section in the output. nvlink fails with
+    "reference to deleted section" for the first, and "unallocated symbol" for the second. warpld
+    links them, and leaves out the variable's symbol."""
     golden = "debug-weak-shared-variable-counts-reserve-twice"
     assert "grouped" not in link_with_hidden(tmp_path, golden, "grouped")
     assert "dynamic" not in link_with_hidden(tmp_path, "hidden-shared-variables", "dynamic")

@@ -24,7 +24,8 @@ def linked(folder: Path, *inputs: Path, options: tuple[str, ...] = ()) -> Cubin:
 
 
 def test_jump_tables_are_valid_with_a_superseded_copy(tmp_path: Path) -> None:
-    """nvlink writes 0 into the tables, and lists entries of both copies for one field."""
+    """nvlink writes 0 into the jump tables. For one field of a table, its output has the relocation
+    entries of both copies."""
     inputs = [DATA / "long_table.sm_100.cubin", DATA / "short_table.sm_100.cubin"]
     output = linked(tmp_path, *inputs)
     end = len(output.section(".text.pick").data)
@@ -50,8 +51,8 @@ def test_a_superseded_kernel_with_shared_memory_is_linked(tmp_path: Path) -> Non
 
 
 def test_a_kernel_that_the_host_does_not_name_has_its_slots(tmp_path: Path) -> None:
-    """The kernel is kept because a variable holds its address. In nvlink's output its bank ends
-    after the parameters."""
+    """The kernel is kept because a variable holds its address. In nvlink's output its bank 0 ends
+    after the parameters, without texture slots."""
     inputs = [DATA / "kernel_address.sm_100.cubin", DATA / "texture_kernel.sm_100.cubin"]
     output = linked(tmp_path, *inputs, options=("-kernels-used=kernel",))
     slots = relocations(tmp_path / "output.cubin", ".nv.constant0.other")
@@ -99,7 +100,8 @@ def test_registers_of_the_used_copy_have_addresses(tmp_path: Path) -> None:
 
 
 def test_registers_of_another_form_are_carried(tmp_path: Path) -> None:
-    """The register records are cut off, or their header claims more records than there are."""
+    """If register records are cut off, or their header claims more records than there are, warpld
+    copies their bytes."""
     cubin = read_cubin(DEBUGGED[1])
     content = bytes(cubin.section(REGISTERS).data)
     count = content.index(0) + 1
@@ -111,15 +113,16 @@ def test_registers_of_another_form_are_carried(tmp_path: Path) -> None:
         output = linked(tmp_path, changed)
         carried = bytes(output.section(REGISTERS).data)
         assert len(carried) == len(damaged)
-        # Addresses before the damage are 0 if their function is removed.
+        # warpld only clears the addresses of removed functions in records before the damage.
         pairs = zip(carried, damaged, strict=True)
         assert all(byte in (before, 0) for byte, before in pairs)
         assert carried[:1] == damaged[:1]
 
 
 def test_debug_information_without_a_mercury_form_is_joined(tmp_path: Path) -> None:
-    """nvlink crashes. warpld keeps the contents of the section of the same name in the other
-    view."""
+    """An object has a second native section of register records, which has no Mercury counterpart.
+    nvlink crashes. warpld appends the section to the native records, and the Mercury records are
+    the same as without it."""
     cubin = read_cubin(DEBUGGED[0])
     cubin.add_section(REGISTERS, SHT_PROGBITS, 0, b"x", align=1)
     changed = tmp_path / "changed.cubin"
@@ -134,8 +137,8 @@ def test_debug_information_without_a_mercury_form_is_joined(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("kind", [SHT_PROGBITS, SHT_NOBITS])
 def test_attributes_of_another_type_are_no_mercury_form(kind: int, tmp_path: Path) -> None:
-    """The type of a section decides how its contents are checked. If .nv.merc.nv.info has another
-    type, it is not the counterpart of the native attributes."""
+    """warpld checks the contents of a section according to its type. So if .nv.merc.nv.info has
+    another type, warpld does not accept it as the counterpart of the native attributes."""
     cubin = read_cubin(DEBUGGED[0])
     attributes = cubin.section(".nv.merc.nv.info")
     attributes.type, attributes.size = kind, len(attributes.data)
@@ -158,7 +161,8 @@ def test_reserved_shared_memory_has_no_stale_bytes(tmp_path: Path) -> None:
 
 
 def test_debug_information_is_about_native_code(tmp_path: Path) -> None:
-    """One function has an alias that precedes it, and another function has a superseded copy."""
+    """Frames and line tables describe the output's native code. Here one function has an alias that
+    precedes it, and another function has a superseded copy."""
     inputs = [DESCRIBED / "first.sm_100.cubin", DESCRIBED / "second.sm_100.cubin"]
     output = linked(tmp_path, *inputs)
     frames = read_frames(output, ".debug_frame")

@@ -1,4 +1,4 @@
-"""Relocations with which nvlink 13.0.88 overwrites or forgets data without a message."""
+"""For some relocations, nvlink 13.0.88 overwrites or forgets data without a message."""
 
 from __future__ import annotations
 
@@ -39,8 +39,9 @@ def test_field_that_runs_over_the_end_of_its_section_is_refused(tmp_path: Path) 
 
 
 def test_addend_in_the_field_is_kept_after_other_parts(tmp_path: Path) -> None:
-    """The object's constants begin at 0x10 in the output, so that an entry without an addend gains
-    that offset as its addend. nvlink forgets the addend in the field."""
+    """A relocation refers to the object's section of constants, which begins at offset 0x10 in the
+    output. So 0x10 must be added to the addend in the relocation field, which is 0x20. nvlink
+    forgets that addend."""
     folder = GOLDEN / "relocations-of-sections"
     content = bytearray((folder / "a.cubin").read_bytes())
     with (folder / "a.cubin").open("rb") as stream:
@@ -64,8 +65,8 @@ def test_addend_in_the_field_is_kept_after_other_parts(tmp_path: Path) -> None:
 
 
 def test_addend_of_an_upper_half_stays_one(tmp_path: Path) -> None:
-    """With --force-rela the addend of an entry is taken from its field. The entry here is for the
-    upper half of an address. nvlink reads the bits of this half as if they were a lower half."""
+    """With --force-rela a REL entry becomes RELA, and its addend is read from the relocation field.
+    Here the field is the upper half of an address. nvlink reads it as if it were a lower half."""
     folder = GOLDEN / "addends-forced-for-the-driver"
     cubin = read_cubin(folder / "a.cubin")
     code = cubin.section_index(".text.first")
@@ -110,9 +111,9 @@ def test_addend_in_the_field_grows_whatever_the_size_of_the_output(tmp_path: Pat
 
 
 def test_address_of_a_function_constants_is_that_in_the_kernel(tmp_path: Path) -> None:
-    """As in the previous test, but the link resolves the relocations. nvlink writes offsets as if
-    the function's constants were at the beginning of the kernel's bank. Other constants are
-    there."""
+    """The link itself resolves relocations against the constants of a called function, which follow
+    other constants in the kernel's bank. nvlink writes offsets as if the function's constants were
+    at the beginning of that bank."""
     folder = GOLDEN / "static-kernels-share-compiler-constants"
     inputs = [tmp_path / name for name in ("a.cubin", "b.cubin", "c.cubin")]
     for path in inputs:

@@ -30,7 +30,7 @@ def value_offsets(cubin: Cubin, code: int) -> dict[str, int]:
 
 
 def link_with_frames(folder: Path, frames: dict[str, int], name: str = "warpld") -> Link:
-    """Links the objects of the golden link after a change of the frames of some kernels."""
+    """Links the objects of the golden link, with other frame sizes for the kernels in `frames`."""
     cubin = read_cubin(FOLDER / "a.cubin")
     offsets = value_offsets(cubin, FRAME_SIZE)
     for kernel, size in frames.items():

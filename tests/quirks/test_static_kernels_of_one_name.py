@@ -1,10 +1,10 @@
 """Static kernels of one name have one section of shared memory, with space for the variables that
 each of them reaches.
 
-nvlink 13.0.88 counts only what the kernel that it read first reaches. If that is the one in
-static_kernel, the section is too small, and the other kernel's own variables get the same addresses
-as those of `helper`, which this kernel calls. If -kernels-used removes one of the kernels, nvlink
-removes the constant banks of both."""
+nvlink 13.0.88 counts only the variables that the first kernel reaches. If the kernel in
+static_kernel is the first, the section is too small. Then the second kernel's own variables have
+the same addresses as those of `helper`, which the second kernel calls. If -kernels-used removes one
+of the kernels, nvlink removes the constant banks of both."""
 
 from __future__ import annotations
 

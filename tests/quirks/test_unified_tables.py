@@ -1,5 +1,5 @@
-"""Unified tables where nvlink 13.0.88 crashes, writes bytes of its working memory, or makes a wrong
-program.
+"""Tests links with unified tables for which nvlink 13.0.88 crashes, writes bytes of its working
+memory, or makes a wrong program.
 
 * nvlink does not notice that the index file leaves out entries, or that it has ranges that overlap
   or lie outside of the table.

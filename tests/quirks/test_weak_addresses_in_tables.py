@@ -1,5 +1,5 @@
-"""A table of addresses keeps all its entries, even if its object's definitions of the targets are
-discarded for copies in another object.
+"""A table of addresses keeps all its entries, even if the link uses another object's copies of the
+functions and variables whose addresses it contains.
 
 If the table is in constant memory, nvlink 13.0.88 drops its entries without a message, and the
 program reads null pointers. nvlink keeps the entries of a table in global memory, as warpld always

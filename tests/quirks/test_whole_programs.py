@@ -1,4 +1,4 @@
-"""Objects of nvcc -ewp with which nvlink 13.0.88 loses shared memory or crashes."""
+"""warpld links objects of nvcc -ewp for which nvlink 13.0.88 crashes or loses shared memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PLAIN = GOLDEN / "whole-programs-with-other-objects" / "a.cubin"
 
 
 def test_shared_memory_stays_with_debug_information(tmp_path: Path) -> None:
-    """With -g nvlink leaves out .nv.shared.K."""
+    """With -g, nvlink leaves out .nv.shared.K, the section of a kernel K's shared memory."""
     done = link(tmp_path, "sm_80", A, B, options=("-g",))
     assert done.status == 0, done.messages
     sizes = {s.name: s.size for s in read_cubin(done.output).sections if "shared" in s.name}
@@ -72,15 +72,16 @@ def test_named_variables_are_not_assigned_space_again(tmp_path: Path) -> None:
 
 
 def test_unnamed_kernel_has_reserved_memory(tmp_path: Path) -> None:
-    """The code of the kernel uses addresses from 0x400 on. nvlink gives the kernel 256 bytes."""
+    """The kernel's code uses 256 bytes of shared memory from address 0x400 on, after the reserved
+    bytes. nvlink assigns the kernel only 256 bytes, without the reserved ones."""
     done = link(tmp_path, "sm_90", DATA / "launched.cubin", options=("-kernels-used=taker",))
     assert done.status == 0, done.messages
     assert shared_memory(done.output) == {".nv.shared.launched": 0x400 + 256}
 
 
 def test_not_joined_with_other_objects(tmp_path: Path) -> None:
-    """The output of nvlink -r does not show that the compiler has assigned the addresses in shared
-    memory. warpld refuses such a link."""
+    """With -r, warpld refuses to join a whole program with other objects. nvlink joins them, but
+    its output does not show that the compiler has assigned the addresses in shared memory."""
     for inputs in ((A, PLAIN), (PLAIN, A)):
         done = link(tmp_path, "sm_80", *inputs, options=("-r",))
         assert done.status == 1
@@ -88,8 +89,8 @@ def test_not_joined_with_other_objects(tmp_path: Path) -> None:
 
 
 def test_shared_variables_of_others(tmp_path: Path) -> None:
-    """The kernels of a whole program call a function of another object, which uses a shared
-    variable. nvlink refuses that, too, with an error for each pair of variable and kernel."""
+    """Kernels of a whole program may not call a function of another object that uses a shared
+    variable. warpld and nvlink report an error for each such pair of variable and kernel."""
     cubin = read_cubin(DATA / "two_callers.sm_80.cubin")
     cubin.header[1] = WHOLE_PROGRAM
     (tmp_path / "callers.cubin").write_bytes(cubin.write())

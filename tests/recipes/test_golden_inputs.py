@@ -97,8 +97,8 @@ def test_sources_make_the_input(source: Path, arch: str) -> None:
     "path", RECIPES[::EVERY], ids=[path.parent.name for path in RECIPES[::EVERY]]
 )
 def test_edits_are_what_differs(path: Path) -> None:
-    """The recipe that `derived` finds for the object is the same, so no recipe has needless
-    edits."""
+    """No recipe has needless edits: derived(), which compares the object with the base, finds the
+    same recipe."""
     recipe = read_recipe(path)
     made = path.with_suffix(".cubin").read_bytes()
     again = derived(made, recipe.base, recipe.arch, recipe.layout)

@@ -38,7 +38,7 @@ def link(folder: Path, *words: object, name: str = "warpld") -> Done:
 
 
 def repeat(saved: Path, **variables: str) -> Done:
-    """Repeats the saved link from another folder than that of the first link."""
+    """Repeats the saved link in another folder than the first link."""
     elsewhere = saved.parent / "elsewhere"
     elsewhere.mkdir(exist_ok=True)
     return run(["sh", saved / "link.sh"], elsewhere, **variables)

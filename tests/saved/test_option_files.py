@@ -15,7 +15,8 @@ TABLE = REPOSITORY / "src" / "cli" / "options" / "options.def"
 ROW = re.compile(r'OPTION\(\w+, "([^"]+)", "[^"]*", \w+, "([^"]*)"')
 OPTIONS = ROW.findall(TABLE.read_text())
 
-# What help calls the values of options: those that name files or folders, and all others.
+# The names that --help gives to the values of options. FILES has those of values that are files or
+# folders, OTHERS all others.
 FILES = {"FILE", "FILE,...", "FOLDER", "FOLDER,...", "PROGRAM", "COMPILER", "URL", "PATTERN:LIMITS"}
 OTHERS = {
     *("", "ARCH", "ARCH,...", "BITS", "CATEGORY,...", "CODE", "FORMAT", "LEVEL", "MODE", "N"),
@@ -24,8 +25,8 @@ OTHERS = {
 }
 NAMES = [name for name, value in OPTIONS if value in FILES]
 
-# The saved file `arguments` contains the contents of options files (test_words_of_options_files),
-# and nothing repeats the saving.
+# Options that are not in the saved file `arguments`. That file contains the contents of options
+# files instead (test_words_of_options_files), and a repeated link is not saved again.
 WITHOUT_FILE = {"options-file", "save-inputs"}
 FOLDERS = {"library-path", "cache-dir", "nvvmpath"}
 CONTENTS = {
@@ -34,7 +35,7 @@ CONTENTS = {
 }
 # A repeated link uses no cache.
 LEFT_OUT = {"cache-dir", "cache-url"}
-# What is not copied, but found by its absolute path.
+# Options whose files are not copied. The repeated link finds these by their absolute paths.
 FOUND = {"host-ccbin", "nvjitlink-path", "nvvmpath", "ptx-compiler", "ptxas-path"}
 
 

@@ -207,7 +207,8 @@ def test_thin_archives_beside_each_other(folder: Path) -> None:
 
 
 def test_a_file_that_is_several_members(folder: Path) -> None:
-    """Each saved archive contains a file as often as the thin archive names the file."""
+    """If a thin archive names the same file twice, the saved archive contains it twice. A file that
+    two archives name is in both saved archives."""
     put(folder, "first.o", host(FIRST))
     put(folder, "text", b"nothing here")
     archive_file = archive({"text": b"nothing here", "./text": b"nothing here"}, thin=True)
@@ -224,8 +225,8 @@ def test_a_file_that_is_several_members(folder: Path) -> None:
 
 
 def test_many_thin_archives(folder: Path) -> None:
-    """The link would take too long if it searched for the members of each archive among those of
-    all archives, or for each archive among all archives."""
+    """Saving 500 thin archives must be fast. It would be slow if the search for an archive, or for
+    its members, visited all archives."""
     names = [f"{number}.a" for number in range(500)]
     for name in names:
         put(folder, f"{name}.text", b"nothing here")
@@ -301,7 +302,8 @@ def test_compiler_and_cache(choice: str, folder: Path) -> None:
 
 
 def test_each_link_has_a_folder_of_its_own(folder: Path) -> None:
-    """nvcc passes the same name of a folder to the links for all targets."""
+    """If the folder exists, a link saves its inputs in a new folder with a number, because nvcc
+    passes the same folder name to its links for all targets."""
     (folder / "saved").mkdir()
     assert "run saved/link.sh to repeat" in link(folder, FIRST, SECOND).messages
     assert "run saved.2/link.sh to repeat" in link(folder, SECOND).messages
@@ -312,8 +314,8 @@ def test_each_link_has_a_folder_of_its_own(folder: Path) -> None:
 
 
 def test_called_nvlink(folder: Path) -> None:
-    """The repeated link has the same name, warpld or nvlink, because that decides which messages
-    are errors."""
+    """The repeated link runs warpld under the same name, warpld or nvlink, because the name decides
+    which messages are errors."""
     put(folder, "x.fatbin", fat_binary(cubin_entry(DATA / "first.sm_90.cubin")))
     assert_repeats(folder, link(folder, "x.fatbin", name="nvlink"))
     assert "nvlink warning" in repeat(folder / "saved").messages

@@ -1,4 +1,4 @@
-"""Outputs for sm_100 with more sections than 16 bits can number.
+"""Tests outputs for sm_100 that have more sections than 16 bits can number.
 
 nvlink 13.0.88 was observed with 66,025, 72,545, 90,025 and 112,545 sections. Its outputs and
 warpld's are equal, except for the words of .symtab_shndx that no reader uses: those of symbols

@@ -183,7 +183,8 @@ def test_the_plots_show_the_measurements_of_the_page(tmp_path: Path) -> None:
 def test_the_performance_page_has_the_texts_that_the_bench_writes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """`make bench` would undo a correction of the page alone. Only measured values may differ."""
+    """`make bench` rewrites the page from the texts in bench/report.py, so a correction belongs
+    there. The page has the same texts, except for measured values."""
     bench = REPOSITORY / "bench"
     monkeypatch.syspath_prepend(bench)
     page = text(REPOSITORY / "docs" / "performance.md")

@@ -189,7 +189,7 @@ def test_python_functions_are_short() -> None:
 
 
 def test_only_conftest_changes_the_module_path() -> None:
-    """Only conftest.py lists the folders that share modules."""
+    """Only tests/conftest.py changes sys.path. It lists the folders that share modules."""
     shared = REPOSITORY / "tests" / "conftest.py"
     found = [p for p in under("tests", suffixes=(".py",)) if re.search(r"sys\.path\b", text(p))]
     report([relative(path) for path in found if path not in (shared, Path(__file__).resolve())])

@@ -1,5 +1,5 @@
-"""The characters that must not reach a terminal are those that Unicode calls controls, format
-characters, and separators of lines and paragraphs."""
+"""The table of characters that must not reach a terminal agrees with Unicode. It contains the
+control and format characters, and the separators of lines and paragraphs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cubintool's command line: the help, which is made from tables, the errors and the exit status."""
+"""Tests cubintool's command line: the help, which comes from tables, errors and the exit status."""
 
 from __future__ import annotations
 

@@ -44,8 +44,9 @@ WORDS: dict[str, list[object]] = {
     "dot": ["graph", "--dot"],
     "csv": ["symbols", "--csv"],
 }
-# C1 controls begin a terminal command, as ESC does: U+009B as UTF-8, and the byte of 8-bit
-# encodings. Format characters change the order of the text around them, or are invisible.
+# The C1 control U+009B begins a terminal command, as ESC does. It is tested as UTF-8, and as the
+# byte that represents it in 8-bit encodings. Format characters change the order of the text around
+# them, or are invisible.
 UNSAFE = {
     "DEL": b"\x7f",
     "C1": b"\xc2\x9b",

@@ -1,4 +1,4 @@
-"""cubin_file.py, the reader and writer of cubins on which the other tests of this folder rely."""
+"""Tests cubin_file.py, which reads and writes cubins for the other tests of this folder."""
 
 from pathlib import Path
 

@@ -32,14 +32,15 @@ def test_files_that_are_cut_off(command: str, tmp_path: Path) -> None:
     for size in (0, 1, 63, 64, 65, 1000, 4096, len(data) // 2, len(data) - 1):
         path.write_bytes(data[:size])
         done = run(command, path, *COMMANDS[command])
-        # "list" and "verify" may describe the damaged image on standard output instead.
+        # Instead of failing, "list" and "verify" may describe the damaged image on standard output.
         assert done.returncode == 2 or (command in ("list", "verify") and done.stdout), size
         assert done.stderr.startswith("cubintool: ") or done.stdout
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_files_with_wrong_bytes(command: str, tmp_path: Path) -> None:
-    """Changes random bytes of headers, tables and attributes. A signal must not end the command."""
+    """If random bytes of headers, tables and attributes are changed, the command exits with one of
+    its statuses. No signal ends it."""
     original = LINKED.read_bytes()
     path = tmp_path / "x.cubin"
     choose = random.Random(command)

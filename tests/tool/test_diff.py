@@ -1,4 +1,4 @@
-"""cubintool diff --bytes: what it finds and ignores, and the form of its report."""
+"""Tests cubintool diff --bytes: what it finds and ignores, and the form of its report."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def renamed_symbol(file: CubinFile) -> None:
     strings[at + 1 : at + 9] = b"add_nine"
 
 
-# For each name: a change, and words that must be on one line of the output of diff --bytes.
+# Maps a name to a change, and to words that must all be on one line of the output of diff --bytes.
 CHANGES = {
     "code byte": (
         bytes_at(".text.helper", 16, b"\x5a"),
@@ -274,7 +274,8 @@ def swapped_sections(a: str, b: str) -> Change:
 
 
 def swapped_functions(file: CubinFile) -> None:
-    """Exchanges the two static functions of one name, with all sections that belong to them."""
+    """Exchanges two static functions that have the same name, with all sections that belong to
+    them."""
     for prefix in (".text.", ".nv.info.", ".rel.text."):
         file.swap_sections(file.section(prefix + "twin", 0), file.section(prefix + "twin", 1))
 

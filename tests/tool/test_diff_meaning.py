@@ -1,4 +1,4 @@
-"""cubintool diff: functions, variables and resources that changed, the most important first."""
+"""cubintool diff lists changes of functions, variables and resources, the most important first."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""cubintool disassemble, with a stand-in for nvdisasm and, if nvdisasm is installed, with nvdisasm
-itself."""
+"""Tests cubintool disassemble with a stand-in for nvdisasm. If nvdisasm is installed, some tests
+use it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def script(folder: Path, *lines: str) -> Path:
 
 
 def stand_in(folder: Path, text: str = CODE, status: int = 0) -> Path:
-    """Writes a stand-in for nvdisasm, which checks that its input is a cubin, and prints `text`."""
+    """Writes a stand-in for nvdisasm. It checks that its input equals LINKED, and prints `text`."""
     (folder / "text").write_text(text)
     check = f'test "$1 $2" = "-c -g" && cmp -s "$3" {LINKED} || exit 1'
     return script(folder, check, f"cat {folder}/text", f"exit {status}")

@@ -1,5 +1,5 @@
-"""cubintool dump: the text is the recorded one, the JSON has the same facts, and both have the
-values that pyelftools reads."""
+"""cubintool dump prints the recorded text. Its JSON contains what the text contains, and both agree
+with what pyelftools reads."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""cubintool explain: which functions cause a kernel's use of registers, stack and shared memory,
-and how that limits the occupancy."""
+"""cubintool explain shows which functions cause a kernel's use of registers, stack and shared
+memory, and how that use limits the occupancy."""
 
 from __future__ import annotations
 
@@ -94,8 +94,8 @@ def test_types_and_names_of_debug_information() -> None:
 
 @pytest.mark.parametrize("section", [".debug_info", ".debug_abbrev"])
 def test_debug_information_that_is_damaged(section: str, tmp_path: Path) -> None:
-    """About 150 bytes of the debug information are changed, one at a time. The parameters then have
-    other types, or none."""
+    """If a byte of the debug information is changed, the parameters may have other types, or none,
+    but their number is right. The test changes about 150 bytes, one at a time."""
     original = CubinFile(TYPED)
     size = len(original.section(section).data)
     for at in range(0, size, max(1, size // 150)):
@@ -219,8 +219,8 @@ def test_reports_that_are_none(text: str, message: str | None, tmp_path: Path) -
 
 
 def occupancy(registers: int, shared: int, folder: Path) -> dict[int, dict[str, Any]]:
-    """Changes a kernel's registers and shared memory to these numbers. Returns the rows of its
-    occupancy, by the number of threads in a block."""
+    """Makes a file in which a kernel uses these numbers of registers and of bytes of shared memory.
+    Returns the rows of the kernel's occupancy, by the number of threads in a block."""
     file = CubinFile(LINKED)
     info = file.section(".nv.info")
     data = info.data

@@ -1,5 +1,5 @@
-"""cubintool graph: the callees of each kernel, colours that show resources, and the functions that
-the link removed."""
+"""cubintool graph draws the callees of each kernel, shows resources as colours, and names the
+functions that the link removed."""
 
 from __future__ import annotations
 

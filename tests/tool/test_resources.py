@@ -1,4 +1,4 @@
-"""cubintool resources: the table, and the sources of its numbers."""
+"""Tests the table of cubintool resources, and where its numbers come from."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ def test_text_and_json_say_the_same(path: Path) -> None:
 
 
 def test_constants_of_all_files_have_columns() -> None:
-    """Only the first file has functions with constants in bank 2."""
+    """The table has a column for bank 2, although only one of the files has constants in that bank.
+    The order of the files does not matter."""
     files = [OTHER_BANK, DATA / "linked-86.cubin"]
     for order in (files, files[::-1]):
         heading, *lines = csv.reader(cubintool("resources", "--csv", *order).splitlines())
@@ -50,8 +51,9 @@ def test_constants_of_all_files_have_columns() -> None:
 
 
 def test_a_column_is_there_once() -> None:
-    """The first file has only bank 0, the second only bank 2. The column of bank 2 is inserted
-    before that of bank 0. The third file has both banks, in the opposite order."""
+    """Each bank has one column, although the files list their banks in different orders. The first
+    file has only bank 0. The second has only bank 2, whose column is inserted before that of bank
+    0. The third file has both banks, in the opposite order."""
     files = [
         REPOSITORY / "tests" / "containers" / "data" / "asks_for_parts.sm_80.cubin",
         REPOSITORY / "tests" / "constants" / "data" / "first.sm_80.cubin",

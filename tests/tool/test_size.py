@@ -1,4 +1,4 @@
-"""cubintool size: several tables, each of which counts each byte of the file once."""
+"""cubintool size prints several tables, each of which counts each byte of the file once."""
 
 from __future__ import annotations
 

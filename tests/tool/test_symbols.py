@@ -1,4 +1,4 @@
-"""cubintool symbols: a list like that of nm, with memory spaces."""
+"""cubintool symbols prints a list like that of nm, with memory spaces."""
 
 from __future__ import annotations
 

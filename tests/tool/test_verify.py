@@ -1,5 +1,5 @@
-"""cubintool verify: for each rule a test changes a file so that it breaks the rule. Files that the
-compiler and the linkers write break no rule."""
+"""cubintool verify reports each rule that a file breaks. For each rule, a test changes a file so
+that it breaks the rule. Files that the compiler and the linkers write break no rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/worked-example.md: its commands print the quoted lines, and its tables agree with the
+"""The commands of docs/worked-example.md print the lines that it quotes. Its tables agree with the
 files."""
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def printed(folder: Path) -> list[str]:
-    """The output of each command of the document, in order: the first one links."""
+    """Runs the commands of the document in order, the first of which links. Returns what each
+    prints."""
     return [run(folder, *shlex.split(command)) for command, _ in RUNS]
 
 
@@ -132,8 +133,8 @@ def test_table_of_variables(objects: dict[str, CubinFile], linked: CubinFile) ->
 
 
 def test_drawing(objects: dict[str, CubinFile], linked: CubinFile) -> None:
-    """Each line of the drawing states where the output has the bytes of an input section. They are
-    there, except for the bytes that relocations change."""
+    """Each line of the drawing states at which offset of an output section the bytes of an input
+    section are. The bytes there are the same, except for those that relocations change."""
     line = re.compile(r"^(\w+\.cubin) +(\S+) +(\S+) \+ (0x\w+) +\[(0x\w+), (0x\w+)\]", re.MULTILINE)
     drawn = line.findall(DOCUMENT)
     assert len(drawn) == 7

@@ -147,7 +147,7 @@ class Situation:
 SITUATIONS = {
     "absent": Situation(lambda _: None),
     "older": Situation(put_older),
-    # The link writes into the older file.
+    # In these two situations the link cannot replace the older file, so it writes into that file.
     "closed-folder": Situation(put_closed),
     "closed-folder-longer": Situation(put_longer_closed),
     "link": Situation(put_link),
@@ -234,8 +234,8 @@ def files_of(folder: Path) -> dict[str, bytes]:
 
 
 def place_free(files: dict[str, bytes], folder: Path) -> dict[str, bytes]:
-    """The files, in which the name of the folder is replaced by a fixed word. Files that list other
-    files contain that name."""
+    """Replaces the name of the folder in the files by a fixed word. Files that list other files
+    contain that name, which is different in each run."""
     return {name: text.replace(str(folder).encode(), b"FOLDER") for name, text in files.items()}
 
 
@@ -253,7 +253,7 @@ def before(case: Case) -> dict[str, bytes]:
 
 
 def reports_itself(case: Case) -> bool:
-    """Whether the fault may prevent the message from being written."""
+    """Whether the call that fails may be the one that writes the command's error message."""
     return case.call == "writev"
 
 

@@ -1,14 +1,15 @@
-/* A library for LD_PRELOAD that makes one call of a program fail. These variables control it:
+/* A library for LD_PRELOAD that makes one call of the C library fail. Environment variables choose
+ * the call and how it fails:
  *
  *     FAULT=pwrite:2:ENOSPC          the second pwrite fails with this error
  *     FAULT=pwrite:2:ENOSPC:on       the second pwrite and all later ones fail
  *     FAULT=openat:1:...             the first call of open or openat fails; both count as openat
  *     FAULT_COUNTS=FILE              at the end, writes "NAME CALLS EFFECTS" for each call that
  *                                    calls.def lists
- *     FAULT_NO_NAMELESS=1            no file is created without a name, as in some file systems
+ *     FAULT_NO_NAMELESS=1            files cannot be opened with O_TMPFILE, as in some file systems
  *                                    and sandboxes
  *
- * Programs that the program starts run without the library.
+ * Programs that the tested program starts run without the library.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -34,7 +35,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Effects on a call that are no errors. Errors are positive numbers. */
+/* An effect on a call is a positive errno value, or one of these numbers: the call works, transfers
+ * only half of its bytes, or transfers none and returns 0. */
 enum { WORKS = 0, IS_SHORT = -1, IS_ZERO = -2 };
 
 static const struct effect {
@@ -111,8 +113,8 @@ static int find_effect(const char *name)
     return WORKS;
 }
 
-/* Ends the program if the call or the effect is unknown: a fault that never occurs would test
- * nothing. */
+/* Reads the value of the variable FAULT. Ends the program if the call or the effect is unknown,
+ * because a fault that never occurs would test nothing. */
 static void read_fault(const char *text)
 {
     char call[64], effect[16], more[4] = "";
@@ -149,8 +151,8 @@ static int effect_of(enum call call)
 /* --------------------------------------------------------------------------------------------- */
 /* The calls                                                                                     */
 
-/* The C library's own functions. They are not looked up with dlsym, which allocates memory
- * itself. */
+/* The C library's allocation functions under the names that this library does not replace. dlsym
+ * cannot look up malloc, because dlsym itself calls it. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
@@ -203,7 +205,7 @@ static any_function *real(const char *name)
 #include "calls.def"
 
 /* --------------------------------------------------------------------------------------------- */
-/* Functions for the rows BY_HAND of the table */
+/* The functions that calls.def lists as BY_HAND */
 
 static int open_or_fail(int folder, const char *path, int flags, mode_t mode)
 {
@@ -258,7 +260,7 @@ void *mremap(void *old, size_t size, size_t larger, int flags, ...)
     return REAL(void *, mremap, (void *, size_t, size_t, int, ...))(old, size, larger, flags);
 }
 
-/* warpld passes a third argument with these two commands only; both times it is a number. */
+/* warpld calls fcntl with a third argument only for two commands, and that argument is a number. */
 int fcntl(int file, int command, ...)
 {
     va_list arguments;
@@ -278,7 +280,8 @@ long syscall_or_fail(long number, long first, long second)
     return effect_of(CALL_syscall) ? -1 : REAL(long, syscall, (long, ...))(number, first, second);
 }
 
-/* Builds with _FORTIFY_SOURCE call these functions instead. In the C library they check sizes. */
+/* Builds with _FORTIFY_SOURCE call these functions instead of open, read and realpath. The C
+ * library's versions also check sizes. */
 int __open_2(const char *path, int flags)
 {
     return open_or_fail(AT_FDCWD, path, flags, 0);

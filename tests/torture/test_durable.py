@@ -20,7 +20,8 @@ needs_strace = pytest.mark.skipif(not shutil.which("strace"), reason="there is n
 
 
 def calls(folder: Path, *words: str) -> list[tuple[str, str]]:
-    """The calls of a link of two objects, in their order, each with its arguments."""
+    """Links two objects. Returns the link's system calls of the kinds in CALLS, in order, each with
+    its arguments."""
     trace = folder / "trace"
     command: list[str | Path] = [
         BUILD / "warpld",

@@ -37,7 +37,7 @@ PRINTED = {
     for name, (category, text) in LINES.items()
 }
 
-# For each row of the table of trace lines: a golden link, options, and a line that it reports.
+# Maps rows of the table of trace lines to a golden link, options, and a line that this link prints.
 SHOWN = {
     "COMMON_GROWS": ("common-largest-size-first-alignment", (), "increase size of common table"),
     "COMMON_DEFINED": ("common-with-definition", (), "global.init replaces common for table"),
@@ -351,8 +351,8 @@ def equal_words(folder: Path) -> tuple[Words, str]:
 
 
 def unaligned_variables(folder: Path) -> tuple[Words, str]:
-    """The file that is read first has a unified data table of 7 bytes. The table must be aligned
-    before the variables of the second file are added."""
+    """The file that is read first has 7 bytes of variables in its unified data table. The link must
+    align the table before it adds the variables of the second file."""
     *words, first, second = arguments_of("unified-tables-of-two-files")
     return [*words, second, first], "udt size 7 needs aligning"
 
@@ -374,8 +374,8 @@ def test_pass_reports_rare_facts(name: str, tmp_path: Path) -> None:
 
 
 def test_kept_types_are_not_reported(tmp_path: Path) -> None:
-    """With an index file the link keeps relocations of unified types, because the driver assigns
-    the addresses to which they refer."""
+    """With an index file, the driver assigns the addresses of unified functions and variables. So
+    the link does not replace the unified types of relocations, and the trace reports none."""
     command = arguments_of("unified-references-across-files")
     lines = run(tmp_path, *command, "--trace=unified")[1]
     assert lines

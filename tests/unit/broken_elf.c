@@ -52,8 +52,8 @@ static void break_no_sections(struct device_elf *elf)
     store_u64(elf->bytes + HEADER_SHOFF, 0);
 }
 
-/* If the ELF header has 0 for the number of sections, the number is the size of the null section, a
- * field of 64 bits. */
+/* With e_shnum = 0 the section count is sh_size of the null section, a 64-bit field. The count
+ * UINT32_MAX puts the end of the section table past the end of the file. */
 static void break_section_table_outside(struct device_elf *elf)
 {
     device_elf_set_header(elf, HEADER_SHNUM, 0);
@@ -175,8 +175,8 @@ static void break_section_kind(struct device_elf *elf)
                        load_u32(device_elf_header(elf, ".nv.global.init") + SECTION_NAME));
 }
 
-/* Gives the kernel a second section of attributes: the section of the object gets the kernel's
- * name. */
+/* Makes .nv.info a second section .nv.info.k: it gets the name and the owner of the kernel's
+ * attributes. */
 static void break_section_duplicate(struct device_elf *elf)
 {
     uint32_t name = load_u32(device_elf_header(elf, ".nv.info.k") + SECTION_NAME);
@@ -185,7 +185,7 @@ static void break_section_duplicate(struct device_elf *elf)
     device_elf_set_u32(elf, ".nv.info", SECTION_NAME, name);
 }
 
-/* Adds a second .nv.global: a copy of its header replaces the header of the prototypes. */
+/* Makes a second .nv.global: the header of .nv.prototype is overwritten with that of .nv.global. */
 static void break_memory_repeated(struct device_elf *elf)
 {
     memcpy(device_elf_header(elf, ".nv.prototype"), device_elf_header(elf, ".nv.global"),
@@ -236,7 +236,8 @@ static void break_symbol_name(struct device_elf *elf)
     store_u32(device_elf_symbol(elf, ".symtab", SYMBOL_KERNEL) + SYMBOL_NAME, UINT32_MAX);
 }
 
-/* Makes a symbol table of 200 symbols. All new symbols share one name of 64 KiB. */
+/* Makes a symbol table of 200 symbols. All new symbols share one name of 64 KiB, so that the names
+ * have more bytes in total than the reader accepts. */
 static void break_names_total(struct device_elf *elf)
 {
     enum { NAME_SIZE = 64 << 10, MORE = 200 };
@@ -250,7 +251,7 @@ static void break_names_total(struct device_elf *elf)
     device_elf_replace(elf, ".symtab", symbols, MORE * (size_t)ELF_SYMBOL_SIZE);
     uint8_t *header = device_elf_header(elf, ".symtab_shndx");
     store_u32(header + SECTION_TYPE, SHT_PROGBITS);
-    store_u32(header + SECTION_NAME, load_u32(header + SECTION_NAME) + 1); /* another name */
+    store_u32(header + SECTION_NAME, load_u32(header + SECTION_NAME) + 1); /* no special name */
 }
 
 static void break_symbol_binding(struct device_elf *elf)
@@ -353,14 +354,14 @@ static void break_relocation_offset(struct device_elf *elf)
 static void break_function_data(struct device_elf *elf)
 {
     uint8_t record[12] = {SYMBOL_KERNEL};
-    store_u32(record + 8, 1); /* a pair that does not exist */
+    store_u32(record + 8, 1); /* the number of pairs, but no pair follows */
     device_elf_replace(elf, ".nv.uft.entry", record, sizeof record);
     device_elf_set_u32(elf, ".nv.uft.entry", SECTION_TYPE, SHT_CUDA_FUNCTION_DATA);
 }
 
 static void break_attribute_cut(struct device_elf *elf)
 {
-    store_u16(device_elf_contents(elf, ".nv.info") + 14, 12); /* the last record */
+    store_u16(device_elf_contents(elf, ".nv.info") + 14, 12); /* the last record is too long */
 }
 
 static void break_attribute_format(struct device_elf *elf)

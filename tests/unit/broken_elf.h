@@ -7,7 +7,8 @@
 
 struct broken_rule {
     enum elf_rule rule;
-    void (*break_file)(struct device_elf *elf); /* a file made by device_elf_build */
+    void (*break_file)(struct device_elf *elf); /* breaks only `rule`; the argument is a result of
+                                                 * device_elf_build */
 };
 
 extern const struct broken_rule BROKEN_RULES[];

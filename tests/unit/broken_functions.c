@@ -1,4 +1,4 @@
-/* Breaks rules about functions, relocations, attributes and the call graph. */
+/* Functions that break a rule about functions, relocations, attributes or the call graph. */
 #include "broken_functions.h"
 
 #include <string.h>
@@ -7,7 +7,8 @@
 #include "format/elf.h"
 #include "format/info_record.h"
 
-/* Numbers of words: in the first relocation of .rela.text.k, in .nv.info and in .nv.info.k. */
+/* Indices of 32-bit words: RELA_* in .rela.text.k, INFO_* in .nv.info, OWN_* in .nv.info.k.
+ * INFO_WORDS is the size of .nv.info in words. */
 enum {
     RELA_OFFSET = 0,
     RELA_TYPE = 2,
@@ -110,8 +111,8 @@ void break_attribute_not_function(struct device_elf *elf)
     add_function_record(elf, EIATTR_MAX_STACK_SIZE, SYMBOL_DATA);
 }
 
-/* Gives the attribute section of one function the records of all functions. This needs an object
- * with two functions, which is read from a file. */
+/* Moves the records of all functions from .nv.info to the attribute section of one function. This
+ * needs two functions, which the object of device_elf_build does not have. */
 void break_attribute_owner(struct device_elf *elf)
 {
     device_elf_free(elf);

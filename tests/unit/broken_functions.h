@@ -1,4 +1,5 @@
-/* Breaks rules about sections of functions, relocations, attributes and the call graph. */
+/* Functions that break a rule about sections of functions, relocations, attributes or the call
+ * graph. */
 #ifndef WARPLD_TESTS_UNIT_BROKEN_FUNCTIONS_H
 #define WARPLD_TESTS_UNIT_BROKEN_FUNCTIONS_H
 
@@ -6,7 +7,7 @@
 
 #include "device_elf.h"
 
-/* Adds a record to .nv.info: the symbol, followed by one word, 0. */
+/* Adds a record to .nv.info that consists of the symbol's index and a word with the value 0. */
 void add_function_record(struct device_elf *elf, unsigned code, uint32_t symbol);
 
 void break_section_flags(struct device_elf *elf);

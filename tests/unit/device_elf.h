@@ -1,8 +1,8 @@
-/* A small valid device ELF for the unit tests to open and to break.
+/* A small valid device ELF, which unit tests open or damage.
  *
- * It has one of everything that the reader knows: both views, extended section indices, both forms
- * of relocations, attributes, call graph, prototypes, notes, unified table entries, a common symbol
- * and a program header. Tests find its parts by section name and patch the bytes. */
+ * It has one of everything that elf_view_open reads: both views, extended section indices, both
+ * forms of relocations, attributes, call graph, prototypes, notes, unified table entries, a common
+ * symbol and a program header. Tests find sections by name and patch their bytes. */
 #ifndef WARPLD_TESTS_UNIT_DEVICE_ELF_H
 #define WARPLD_TESTS_UNIT_DEVICE_ELF_H
 
@@ -14,7 +14,8 @@
 #include "format/elf_view.h"
 
 struct device_elf {
-    uint8_t *bytes; /* of exactly this size, so that AddressSanitizer sees every read beyond */
+    uint8_t *bytes; /* allocated without padding, so that AddressSanitizer reports reads past the
+                     * end */
     size_t size;
 };
 
@@ -48,7 +49,7 @@ enum {
     SYMBOL_SIZE = 16,
 };
 
-/* Symbols of both tables of the file, in this order. */
+/* Symbol indices. They are the same in .symtab and in .nv.merc.symtab. */
 enum {
     SYMBOL_NULL,
     SYMBOL_TEXT_SECTION,
@@ -58,7 +59,7 @@ enum {
     SYMBOL_DATA,   /* 8 bytes in .nv.global.init */
     SYMBOL_ZERO,   /* 4 bytes in .nv.global */
     SYMBOL_COMMON, /* 12 bytes, alignment 4 */
-    SYMBOL_SHARED, /* in a shared section that is shorter than its symbols span */
+    SYMBOL_SHARED, /* 16 bytes in .nv_debug.shared; the value is the alignment, 4 */
     SYMBOL_WEAK,   /* undefined */
     SYMBOL_COUNT_BOTH
 };
@@ -68,17 +69,18 @@ void device_elf_build(struct device_elf *elf);
 void device_elf_read(struct device_elf *elf, const char *path);
 void device_elf_free(struct device_elf *elf);
 
-/* Appends bytes at the file's end; returns their offset. */
+/* Appends bytes at the end of the file. Returns their offset. */
 uint64_t device_elf_append(struct device_elf *elf, const void *bytes, size_t size);
 
-/* Index of the section with a name; fails the test when there is none. */
+/* Returns the index of the section with this name. Fails the test if there is none. */
 uint32_t device_elf_index(const struct device_elf *elf, const char *name);
 
-/* The first byte of the header of a section, or of its contents. */
+/* Return a pointer to the header of the section with this name, or to its contents. */
 uint8_t *device_elf_header(struct device_elf *elf, const char *name);
 uint8_t *device_elf_contents(struct device_elf *elf, const char *name);
 
-/* Appends new contents for a section and points its header at them. */
+/* Appends new contents for a section at the end of the file. The section's header gets their offset
+ * and size. */
 void device_elf_replace(struct device_elf *elf, const char *name, const void *bytes, size_t size);
 
 /* These functions set a field of the ELF header, a field of a section's header, or a word of a
@@ -88,14 +90,14 @@ void device_elf_set_u32(struct device_elf *elf, const char *section, size_t fiel
 void device_elf_set_u64(struct device_elf *elf, const char *section, size_t field, uint64_t value);
 void device_elf_set_word(struct device_elf *elf, const char *section, size_t word, uint32_t value);
 
-/* An entry of a symbol table. */
+/* Returns a pointer to a symbol in the symbol table whose section has the name `table`. */
 uint8_t *device_elf_symbol(struct device_elf *elf, const char *table, size_t index);
 
 /* The result of opening a file. */
 struct outcome {
     bool opened;
     unsigned calls;
-    unsigned damages; /* violations that kept it from being opened */
+    unsigned damages; /* violations because of which the file was not opened */
     unsigned seen[ELF_RULE_COUNT];
     struct elf_problem first;
     bool stop_at_once; /* set by the caller */

@@ -34,7 +34,7 @@ static void never_called(void *context)
 /* Fills freed memory with ones, so that the next malloc does not return zeros by chance. */
 static void leave_dirt(size_t size)
 {
-    volatile uint8_t *bytes = malloc(size); /* writes that a compiler must not leave out */
+    volatile uint8_t *bytes = malloc(size); /* volatile, so that the compiler keeps the writes */
     assert_non_null((void *)bytes);
     for (size_t i = 0; i < size; i++)
         bytes[i] = 0xff;
@@ -91,8 +91,8 @@ static void size_zero_gives_a_unique_address(void **state)
     arena_destroy(&arena);
 }
 
-/* By default the allocators of the sanitizers end the program if a request is too large. With these
- * options they return NULL, as the allocator of the system does. */
+/* By default an allocation that is too large ends the program in AddressSanitizer and in
+ * ThreadSanitizer. With these options it returns NULL, as malloc of the system does. */
 const char *__asan_default_options(void);
 const char *__tsan_default_options(void);
 
@@ -232,7 +232,8 @@ static void a_growing_array_keeps_its_elements(void **state)
     arena_destroy(&arena);
 }
 
-/* Each large array has a block to itself, which is moved when it must grow. */
+/* The arena stores each large array in a separate block. It moves the block when the array must
+ * grow. */
 static void large_arrays_grow_beside_each_other(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* A link of a damaged object succeeds, or reports what is wrong.
  *
- * The test changes, one at a time, the first bytes of each section of the Mercury view, and of
- * .debug_frame and .debug_line. */
+ * The test changes the first bytes of each section of the Mercury view, and of .debug_frame and
+ * .debug_line, one byte at a time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ enum { MOST_OBJECTS = 3, BYTES_OF_SECTION = 32 };
 struct golden_link {
     const char *folder;
     const char *architecture;
-    const char *objects[MOST_OBJECTS]; /* names; the first one is damaged */
+    const char *objects[MOST_OBJECTS]; /* file names; the test damages the first file */
     bool has_index;
     bool debug;
 };
@@ -68,7 +68,8 @@ static enum warpld_status run_link(const struct golden_link *golden)
     return status;
 }
 
-/* Gives one byte other values. Returns the number of links that fail. */
+/* Links with two wrong values of one byte, one after the other. Returns the number of links that
+ * fail. */
 static unsigned damage_byte(const struct golden_link *golden, size_t at)
 {
     uint8_t *byte = &objects[0].bytes[at], whole = *byte;
@@ -100,7 +101,7 @@ static const char *section_name(uint8_t *bytes, unsigned index)
     return (const char *)bytes + load_u64(names + SH_OFFSET) + load_u32(header + SH_NAME);
 }
 
-/* Returns the number of links that fail. */
+/* Damages the first bytes of each chosen section. Returns the number of links that fail. */
 static unsigned damage_sections(const struct golden_link *golden)
 {
     struct device_elf *file = &objects[0];
@@ -138,8 +139,8 @@ static void a_damaged_byte_is_reported_or_does_no_harm(void **state)
     }
 }
 
-/* Sets the first relocations of each section to each type of either view, in turn. Returns the
- * number of links that fail. */
+/* Links with each relocation type of both views in the first relocations of each section. Returns
+ * the number of links that fail. */
 static unsigned change_relocations(const struct golden_link *golden)
 {
     enum { TYPE_BYTE = 8, MOST_TYPES = 160, ENTRIES_BYTES = 48 };
@@ -183,7 +184,8 @@ static void a_relocation_of_any_type_is_applied_or_refused(void **state)
     }
 }
 
-/* A section shares its bytes with its counterpart, and its symbols have the same offsets. */
+/* In .nv.global.init and its counterpart a symbol has the same offset, because both views share the
+ * bytes. So a link refuses an object whose views have different alignments for this section. */
 static void both_views_have_the_same_alignment(void **state)
 {
     static const struct golden_link LINK = {

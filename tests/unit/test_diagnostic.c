@@ -10,7 +10,7 @@
 
 #include "base/diagnostic.h"
 
-/* What the sink has seen. */
+/* The messages that the sink has received. */
 struct seen {
     unsigned count;
     uint64_t text_size;
@@ -35,7 +35,7 @@ static void every_message_has_a_code_of_its_own(void **state)
     for (int i = 0; i < DIAGNOSTIC_COUNT; i++) {
         assert_true(strlen(diagnostic_facts((enum diagnostic_name)i)->text) > 5 ||
                     i == DIAGNOSTIC_COMPILE_REFUSED || i == DIAGNOSTIC_COMPILE_REMEDY
-                    /* the compiler's words alone */);
+                    /* the text is the compiler's */);
         for (int other = 0; other < i; other++)
             assert_string_not_equal(diagnostic_facts((enum diagnostic_name)i)->code,
                                     diagnostic_facts((enum diagnostic_name)other)->code);
@@ -111,8 +111,8 @@ static void take_section(void *context, const struct diagnostic *diagnostic)
     snprintf(*section, sizeof *section, "%s", diagnostic->section ? diagnostic->section : "none");
 }
 
-/* The argument that is a section's name is recognised by the words before it in the message, even
- * if arguments of other types precede it. */
+/* A message has arguments of several types. The words before an argument show that it is the name
+ * of a section. */
 static void the_section_of_a_message_is_known(void **state)
 {
     char section[64];

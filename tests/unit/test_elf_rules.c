@@ -1,8 +1,8 @@
-/* The rules of device ELFs: each one of elf_rules.def is broken once, and reported alone.
+/* Breaks each rule of elf_rules.def, and checks that the reader reports this rule and no other.
  *
- * Besides this test, it was checked that valid files break no rule: 40,000 objects of ptxas and
- * outputs of nvlink (executables and -r, all targets, -G, -lineinfo, -g, -preserve-relocs, unified
- * tables), device code in libraries of the CUDA toolkit, and outputs with 69,012 and 115,018
+ * That valid files break no rule was checked separately: with 40,000 objects of ptxas and outputs
+ * of nvlink (executables and -r, all targets, -G, -lineinfo, -g, -preserve-relocs, unified tables),
+ * with device code in libraries of the CUDA toolkit, and with outputs of 69,012 and 115,018
  * sections. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +31,7 @@ static void each_rule_has_a_case_and_a_text_of_its_own(void **state)
     }
 }
 
-/* Whether the reader opens a file that breaks the rule. */
+/* Whether the reader opens a file that breaks this rule. */
 static bool can_be_opened(enum elf_rule rule)
 {
     return elf_rule_is_exception(rule) ||
@@ -56,8 +56,8 @@ static void breaking_a_rule_reports_it_alone(void **state)
     }
 }
 
-/* Records of function data are native. The reader looks up their symbol indices in the native
- * table, where an index into the Mercury table could be past the end. */
+/* Records of function data are native, so the reader looks up their symbol indices in .symtab. If a
+ * record of the Mercury view were accepted, its index could be past the end of .symtab. */
 static void function_data_is_of_the_native_view(void **state)
 {
     (void)state;
@@ -134,7 +134,8 @@ static void rename_section(struct device_elf *elf, const char *name, const char 
     memcpy(names + load_u32(device_elf_header(elf, name) + SECTION_NAME), other, strlen(other) + 1);
 }
 
-/* Only a kernel has a bank of parameters. */
+/* Turns the kernel into a device function. Its bank of parameters becomes bank 2, because only a
+ * kernel has parameters in a bank. */
 static void make_function_of_kernel(struct device_elf *elf)
 {
     rename_section(elf, ".nv.constant0.k", ".nv.constant2.k");
@@ -166,7 +167,7 @@ static void variables_of_shared_memory_belong_to_kernels(void **state)
     }
 }
 
-/* The alignment of a common symbol and of a shared one is its value. */
+/* The value of a common symbol, and of a symbol in shared memory, is its alignment. */
 static void alignments_of_symbols_are_bounded(void **state)
 {
     (void)state;
@@ -192,7 +193,7 @@ static enum elf_rule only_rule_of(const struct device_elf *elf)
     return outcome.calls == 1 ? outcome.first.rule : ELF_RULE_NONE;
 }
 
-/* The object that defines a function has the function's records. */
+/* Only the object that defines a function has records about the function. */
 static void records_of_undefined_functions_are_reported(void **state)
 {
     (void)state;
@@ -203,8 +204,8 @@ static void records_of_undefined_functions_are_reported(void **state)
     device_elf_free(&elf);
 }
 
-/* The attribute of the minimum stack size is written by linkers. Compilers of whole programs write
- * it, too, with the value for an unknown size. */
+/* Linkers write the attribute of the minimum stack size. A compiler of whole programs also writes
+ * the attribute, but with the value that means an unknown size. */
 static void unknown_stack_is_no_attribute_of_linkers(void **state)
 {
     (void)state;
@@ -220,7 +221,7 @@ static void unknown_stack_is_no_attribute_of_linkers(void **state)
     device_elf_free(&elf);
 }
 
-/* Code that ends within an instruction. */
+/* The end of the section lies within an instruction. */
 static void code_consists_of_whole_instructions(void **state)
 {
     (void)state;
@@ -249,8 +250,8 @@ static void the_bank_of_parameters_has_the_type_of_banks(void **state)
     device_elf_free(&elf);
 }
 
-/* The only undefined local object that is valid is .nv.ptx.const0.size, whose value is a size. Any
- * other one is reported. */
+/* An undefined LOCAL object is valid only if its name is .nv.ptx.const0.size; its value is a
+ * size. */
 static void only_a_size_is_an_undefined_local_object(void **state)
 {
     (void)state;
@@ -285,8 +286,9 @@ static void a_function_is_no_alias_of_its_own_name(void **state)
     device_elf_free(&elf);
 }
 
-/* A handler that stops at an exception ends the checks before they have reached the damage, so
- * later checks must not read it: a name 4 GB after the string table would crash them. */
+/* When the handler stops the reader at the violation of MEMORY_FLAGS, the checks that follow do not
+ * run. Then the reader must not use the data that they would check, such as a name 4 GB past the
+ * string table. */
 static void nothing_unchecked_is_read_after_the_handler_has_stopped(void **state)
 {
     (void)state;
@@ -298,14 +300,14 @@ static void nothing_unchecked_is_read_after_the_handler_has_stopped(void **state
         BROKEN_RULES[i].break_file(&elf);
         device_elf_open(&elf, &outcome);
         bool is_executable = BROKEN_RULES[i].rule == ELF_RULE_NO_STACK_SIZE;
-        assert_int_equal(outcome.opened, is_executable); /* the flags of objects are checked */
+        assert_int_equal(outcome.opened, is_executable); /* the rule is for objects only */
         assert_int_equal(outcome.calls, 1);
         device_elf_free(&elf);
     }
 }
 
-/* In the outputs of relocatable links, the sections of static functions that share a name have a
- * number after it. */
+/* If static functions share a name, a relocatable link appends `#` and a number to the names of
+ * their sections. */
 static void a_number_may_follow_the_name_of_an_owner(void **state)
 {
     (void)state;

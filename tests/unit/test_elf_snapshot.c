@@ -1,5 +1,5 @@
-/* Snapshots of views: a snapshot that is read back equals the view that was stored, and a damaged
- * one is refused. */
+/* Snapshots of views. A snapshot that is read back equals the view that was stored. A damaged
+ * snapshot is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@ struct stored {
     struct elf_view view;   /* settled */
     struct elf_view opened; /* from the snapshot */
     struct elf_snapshot_size size;
-    uint8_t *facts; /* of exactly their sizes, so that AddressSanitizer sees reads beyond */
+    uint8_t *facts; /* the two parts, allocated without padding for AddressSanitizer */
     uint8_t *code;
 };
 
@@ -128,8 +128,8 @@ static void a_snapshot_has_what_a_settled_view_has(void **state)
     assert_null(stored->opened.section_table);
 }
 
-/* The upper 32 bits of section flags are copied to outputs. They are read from the section table,
- * which is part of the snapshot if any of these bits is set. */
+/* The upper 32 bits of section flags must reach the output. A view has these bits only in its
+ * section table, so a snapshot contains the section table if one of these bits is set. */
 static void fields_without_a_meaning_are_kept(void **state)
 {
     (void)state;
@@ -146,7 +146,8 @@ static void fields_without_a_meaning_are_kept(void **state)
     free_stored(&stored);
 }
 
-/* The second part of a snapshot has the bytes of all code, and no other bytes. */
+/* A snapshot has two parts, facts and code. The second part has the bytes of all code and no other
+ * bytes. */
 static void code_is_apart(void **state)
 {
     const struct stored *stored = *state;
@@ -158,7 +159,7 @@ static void code_is_apart(void **state)
     }
 }
 
-/* A part is refused at every length below its own. */
+/* A snapshot is refused if either of its two parts is shorter than it was when stored. */
 static void a_snapshot_that_was_cut_off_is_refused(void **state)
 {
     struct stored *stored = *state;
@@ -176,7 +177,8 @@ static void a_snapshot_that_was_cut_off_is_refused(void **state)
         assert_false(opens(stored, &view, stored->size.facts, size));
 }
 
-/* A snapshot is trusted, but offsets and indices of sections are compared with their limits. */
+/* Most of a snapshot is trusted, but its offsets and section indices are checked against their
+ * limits. */
 static void large_numbers_do_not_lead_outside(void **state)
 {
     struct stored *stored = *state;

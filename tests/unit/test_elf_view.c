@@ -1,5 +1,5 @@
-/* The reader of device ELFs: what it reads from a valid file, from parts that only some files have,
- * and from files with damage anywhere. */
+/* The reader of device ELFs reads a valid file, optional parts, and files with damage at any
+ * byte. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -166,7 +166,7 @@ static void open_changed(struct opened *opened, const char *section, unsigned fi
     assert_true(elf_view_open(&opened->view, file, &opened->arena, NULL, NULL));
 }
 
-/* Asserts that a settled view, whose file is freed, equals one that still has its file. */
+/* Asserts that a settled view, whose file is freed, equals an unsettled view of an equal file. */
 static void assert_settles(const char *section, unsigned field, uint64_t value)
 {
     struct opened settled = {0}, whole = {0};
@@ -191,7 +191,7 @@ static void a_settled_view_needs_no_file(void **state)
     const struct opened *opened = *state;
     uint64_t flags = SHF_ALLOC | SHF_WRITE | UINT64_C(1) << 63;
     assert_settles(".nv.global", SECTION_FLAGS, flags);
-    /* A section of the other view may have the same offset as a table. */
+    /* A section of the Mercury view may begin at the offset of a table, such as .symtab. */
     uint32_t tables[] = {opened->view.symbols[VIEW_NATIVE].section,
                          opened->view.extended_sections[VIEW_NATIVE], opened->view.names_section};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
@@ -267,7 +267,7 @@ static void harmless_differences_are_accepted(void **state)
     device_elf_build(&elf);
     device_elf_set_header(&elf, HEADER_TYPE, ET_WHOLE_PROGRAM);
     elf.bytes[EI_VERSION] = 0;
-    elf.bytes[HEADER_FLAGS + 3] = 0; /* toolkits before 12.0 */
+    elf.bytes[HEADER_FLAGS + 3] = 0; /* the byte of toolkits before 12.0 */
     device_elf_set_u32(&elf, ".nv.info.k", SECTION_LINK, 0);
     store_u64(device_elf_symbol(&elf, ".symtab", SYMBOL_CALLEE) + SYMBOL_VALUE, UINT64_MAX);
     device_elf_set_word(&elf, ".note.nv.tkinfo", 6, 1); /* a tool note of an older version */
@@ -306,7 +306,8 @@ static void the_order_of_contents_does_not_matter(void **state)
     device_elf_free(&elf);
 }
 
-/* A file with more sections than 16 bits can number, as nvlink writes it. */
+/* Builds a file with more sections than a 16-bit index can number, in the form that nvlink
+ * writes. */
 static void build_many_sections(struct device_elf *elf, uint32_t count)
 {
     device_elf_build(elf);
@@ -328,9 +329,10 @@ static void use_extended_numbers(struct device_elf *elf)
 {
     uint8_t *words = device_elf_contents(elf, ".symtab_shndx");
     for (size_t i = 0; i < SYMBOL_COUNT_BOTH; i++)
-        store_u32(words + 4 * i, 0x12345); /* left-overs */
+        store_u32(words + 4 * i, 0x12345); /* to be ignored without SHN_XINDEX */
     uint8_t *data = device_elf_symbol(elf, ".symtab", SYMBOL_DATA);
-    data[SYMBOL_INFO] = STB_GLOBAL << 4 | STT_NOTYPE; /* the new sections are no memory */
+    data[SYMBOL_INFO] = STB_GLOBAL << 4 | STT_NOTYPE; /* the new sections are not in a memory
+                                                       * space */
     store_u16(data + SYMBOL_SECTION, SHN_XINDEX);
     store_u64(device_elf_symbol(elf, ".symtab", SYMBOL_DATA) + SYMBOL_VALUE, 0);
     store_u64(device_elf_symbol(elf, ".symtab", SYMBOL_DATA) + SYMBOL_SIZE, 0);
@@ -360,7 +362,8 @@ static void more_sections_than_16_bits_can_number(void **state)
     device_elf_free(&elf);
 }
 
-/* An extended index must not pass for one of the special values of an opened view. */
+/* An opened view has special section indices for common and absolute symbols. An extended index of
+ * a file must not be taken for one of them. */
 static void extended_numbers_outside_the_file_are_refused(void **state)
 {
     (void)state;
@@ -403,8 +406,8 @@ static void kinds_are_told_apart(void **state)
     device_elf_free(&elf);
 }
 
-/* A file that is cut off at any length, or in which any one byte is changed, is not read beyond its
- * end; AddressSanitizer checks that. A file that is cut off is always refused. */
+/* A file is never read past its end, whether it is cut off at any length or one of its bytes is
+ * changed. AddressSanitizer checks this. A file that is cut off is always refused. */
 static void damage_anywhere_is_survived(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* warpld_examine, and links of what was examined. Run from the repository's root. */
+/* warpld_examine, and links whose inputs were examined before. Run from the repository's root. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,8 +31,9 @@ static struct warpld_link *create(const char *architecture, bool output_undefine
     return link;
 }
 
-/* `expected` has a letter for each field of the result that must be set: c for code, p for PTX, l
- * for LTO-IR, t if the target is missing, e for an executable, d for a damaged file. */
+/* Asserts which fields of the result are set. `expected` has one letter for each of them: c for
+ * code, p for PTX, l for LTO-IR, t for a missing target, e for an executable, d for a damaged
+ * file. */
 static void expect(const char *architecture, const char *name, size_t size,
                    enum warpld_content content, const char *expected)
 {
@@ -113,7 +114,7 @@ static void unknown_target(void **state)
     expect("sm_1", "defines.o", 0, WARPLD_CONTENT_HOST_OBJECT, "t");
 }
 
-/* Links both files; returns the size of the output, which is copied to `output`. */
+/* Links both files and copies the output to `output`. Returns the size of the output. */
 static size_t link_files(bool examines, uint8_t *output)
 {
     struct device_elf files[2];
@@ -153,7 +154,8 @@ static void count_exceptions(void *context, const struct warpld_diagnostic *diag
     *count += !strcmp(diagnostic->code, "input-exception");
 }
 
-/* A cubin that was examined is validated again if the link must warn of it. */
+/* warpld_examine reports no warning about a cubin. The link must still report it, so it validates
+ * the cubin again. */
 static void an_examined_input_causes_the_same_warning(void **state)
 {
     (void)state;

@@ -42,8 +42,8 @@ static int leave_folder(void **state)
     return chdir("/") || rmdir(folder);
 }
 
-/* What the child process calls before it writes, and the signal that it sends to itself when half
- * of the file is written; 0: none. */
+/* A child process calls `prepare`, if not NULL, before it writes. It sends `signal`, if not 0, to
+ * itself when half of the file is written. */
 struct child {
     void (*prepare)(void);
     int signal;
@@ -126,7 +126,8 @@ static void a_killed_process_leaves_nothing(void **state)
     assert_killed_and_gone((struct child){.signal = SIGTERM}, SIGTERM);
 }
 
-/* Without the first limit, SIGXFSZ would make a core file. */
+/* Limits the size of files, which makes a write fail with SIGXFSZ. The limit on core files keeps
+ * the signal from writing one. */
 static void limit_file_size(void)
 {
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
@@ -144,8 +145,8 @@ static void a_limit_of_files_leaves_nothing(void **state)
 
 enum { NO_FILTERS = 200 }; /* more than any error */
 
-/* From now on the system call with the number `call` fails with `error` if any of `bits` is set in
- * its argument with the index `argument`. */
+/* Installs a filter that makes the system call number `call` fail with `error` if its argument with
+ * the index `argument` has any of `bits`. */
 static void refuse(uint32_t call, unsigned argument, uint32_t bits, uint32_t error)
 {
     uint32_t place = (uint32_t)offsetof(struct seccomp_data, args) + 8 * argument;
@@ -198,8 +199,9 @@ static void a_file_system_without_nameless_files(void **state)
     assert_written_all_the_same(refuse_nameless_files);
 }
 
-/* Before Linux 6.10, processes without privileges can name such a file only by its path in /proc.
- * Without /proc they cannot name it at all. */
+/* The output is written to a file without a name, which linkat names at the end. Before Linux 6.10,
+ * linkat needs the file's path in /proc unless the process has privileges. Without /proc it fails.
+ * The output must still be complete. */
 static void a_system_that_gives_them_no_names(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
-/* Builds with WARPLD_CHECK_FROZEN detect a pass that changes what an earlier one froze.
+/* Builds with WARPLD_CHECK_FROZEN detect a pass that changes data that an earlier pass froze.
  *
- * For each pass that freezes something, a separate process runs another pass after it, which
- * changes just that. Run from the repository's root. */
+ * For each kind of data that a pass freezes, the test runs the passes up to this one in a separate
+ * process. Another pass follows, which changes the data. Run from the repository's root. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -86,7 +86,8 @@ static bool is_in_memory(const struct symbol *symbol)
     return symbol && symbol->section && symbol->defined;
 }
 
-/* Moves all symbols in the section, or all symbols of code if `section` is NULL. */
+/* Increases the value of each symbol in the section, or of each function symbol if `section` is
+ * NULL. */
 static void move(const link_context *link, const struct output_section *section)
 {
     for (size_t o = 0; o < link->objects_count; o++)
@@ -181,7 +182,7 @@ static const char *const TEXTS[] = {
 /* --------------------------------------------------------------------------------------------- */
 /* Links with them                                                                               */
 
-/* The links to try. Everything that a pass can freeze occurs in one of them. */
+/* The links to try. Together they have all the data that passes freeze. */
 struct kind {
     const char *folder, *architecture, *index;
 };
@@ -195,8 +196,8 @@ static const struct kind *kind_for(enum frozen thing)
     return thing == FROZEN_UNIFIED ? &UNIFIED : thing == FROZEN_SHARED ? &SHARED : &ORDINARY;
 }
 
-/* Makes a list of the usual passes up to the one that freezes `thing`, followed by a pass that
- * calls `change`. Returns the number of passes. */
+/* Copies the link's passes, up to the one that freezes `thing`, to `list`, and appends a pass that
+ * calls `change`. Returns the number of passes in the list. */
 static size_t list_with(void (*change)(link_context *), enum frozen thing, struct pass *list)
 {
     size_t count, at = 0;
@@ -235,8 +236,8 @@ static void run_list(const struct kind *kind, const struct pass *list, size_t co
     _exit(link->objects_count ? 0 : 2);
 }
 
-/* Runs the passes in a child process. Returns its status and, in text, what it wrote to standard
- * error. */
+/* Runs the passes in a child process. Returns the exit status of the child; `text` gets its
+ * standard error. */
 static int status_of(const struct kind *kind, const struct pass *list, size_t count, char *text,
                      size_t size)
 {

@@ -1,4 +1,4 @@
-/* Records of data about functions. A record that is cut off ends the list. */
+/* Reading records of data about functions. The list ends at a record that is cut off. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

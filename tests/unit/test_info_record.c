@@ -1,4 +1,5 @@
-/* The attribute table is consistent, and the reader finds the records with their payloads. */
+/* The table of attributes is consistent, and the reader of .nv.info finds records and their
+ * payloads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +26,8 @@ static void codes_are_dense_and_names_unique(void **state)
     assert_null(info_attribute_find(UINT32_MAX));
 }
 
-/* Symbol words, payload shape and format of an attribute must not contradict each other. */
+/* In each row of the attribute table, the columns for symbols, payload, merging and format
+ * agree. */
 static void columns_agree(void **state)
 {
     (void)state;

@@ -1,6 +1,8 @@
-/* Messages that no test can provoke with inputs: about names with more than 4 GB in all, and about
- * a section whose written bytes differ from its planned size, which would be a defect of the
- * linker. tests/diagnostics reads what this program prints. Run from the repository's root. */
+/* Messages that no input provokes in a test.
+ *
+ * One message is about names of more than 4 GB in total. The other is about a section whose written
+ * bytes differ from its planned size, which would be a defect of the linker. tests/diagnostics
+ * reads what this program prints. Run from the repository's root. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +52,7 @@ static void assert_fatal(struct warpld_link *link, const struct seen *seen, cons
     warpld_destroy(link);
 }
 
-/* Both string tables, .strtab and .shstrtab, are addressed with 32 bits. */
+/* .strtab and .shstrtab are limited to 4 GB, because offsets in them have 32 bits. */
 static void names_of_symbols_beyond_the_limit(void **state)
 {
     (void)state;
@@ -74,8 +76,8 @@ static void names_of_sections_beyond_the_limit(void **state)
     assert_fatal(link, &seen, "output-strings");
 }
 
-/* The bytes of the output are made again for each write. The first write succeeds; before the
- * second one the size of a section is changed. */
+/* Each write makes the bytes of the output again. The size of a section changes between two writes,
+ * so that only the second write fails. */
 static void a_section_of_another_size_than_planned(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Compares sets of kernels with plain arrays of flags. */
+/* Compares the results of struct kernel_set with those of arrays of flags. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -96,8 +96,8 @@ static void check_pair(size_t a, size_t b, uint32_t limit)
                      next_in_no_model(models[a], models[b], limit));
 }
 
-/* Members come from the whole range in random order, so that the words that a set stores grow at
- * both ends. */
+/* Changes a random set and its model. Kernels are added in random order, so the stored words of a
+ * set grow at both ends. */
 static void random_operation(void)
 {
     uint32_t a = random_below(SETS), b = random_below(SETS), id = random_below(KERNELS);
@@ -146,7 +146,7 @@ static uint32_t count_lacking(const struct kernel_set *set, const struct kernel_
     return count;
 }
 
-/* Adding a set adds all its kernels. A kernel can also be added alone, to `kernels`. */
+/* Kernels can be added to the holders as a whole set, or one by one to `kernels`. */
 static void holders_are_given_whole_sets(void **unused)
 {
     (void)unused;
@@ -164,7 +164,7 @@ static void holders_are_given_whole_sets(void **unused)
     assert_int_equal(count_lacking(&second, &holders), 150);
     kernel_holders_add(&arena, &holders, &second, 299);
     assert_int_equal(count_lacking(&second, &holders), 1);
-    kernel_holders_add(&arena, &holders, &second, 100); /* which has it already */
+    kernel_holders_add(&arena, &holders, &second, 100); /* kernel 100 has the item already */
     assert_int_equal(count_lacking(&second, &holders), 0);
     kernel_holders_add(&arena, &holders, &second, NO_KERNEL);
     kernel_holders_add(&arena, &holders, &second, NO_KERNEL);
@@ -173,7 +173,7 @@ static void holders_are_given_whole_sets(void **unused)
     arena_destroy(&arena);
 }
 
-/* The operands do not change. */
+/* Adding a set to a union does not change the set. */
 static void a_union_of_one_set_is_that_set(void **unused)
 {
     (void)unused;
@@ -210,8 +210,8 @@ static void the_only_member(void **unused)
     arena_destroy(&arena);
 }
 
-/* Of a million kernels only the last one reaches a function. The set uses no memory for the
- * others. */
+/* A set whose only member is the kernel with the number 1,000,000 stores no words for smaller
+ * numbers. */
 static void far_members_need_no_room_before_them(void **unused)
 {
     (void)unused;

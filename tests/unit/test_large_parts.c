@@ -1,4 +1,4 @@
-/* Large pieces of data are written from the input to the output file without a copy in between. The
+/* Large chunks are written from the input to the output file without an intermediate copy. The
  * output in memory has the same bytes. Run from the repository's root. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +35,8 @@ static void read_file(const char *path, struct device_elf *file)
     fclose(stream);
 }
 
-/* Reads an object of a golden link, and gives it `size` bytes of data. */
+/* Reads an object of a golden link and replaces the contents of its section DATA with `size`
+ * bytes. */
 static void make_object(const char *path, size_t size, uint8_t seed, struct device_elf *object)
 {
     read_file(path, object);
@@ -60,7 +61,7 @@ static struct warpld_link *link_objects(struct device_elf *objects, size_t count
     return link;
 }
 
-/* The file's data are those of the objects, one after the other. */
+/* Asserts that the output's section DATA is the concatenation of the objects' sections DATA. */
 static void assert_data(const struct device_elf *file, struct device_elf *objects,
                         const size_t *sizes, size_t count)
 {
@@ -109,8 +110,8 @@ static void file_and_memory_are_the_same(void **state)
         device_elf_free(&objects[i]);
 }
 
-/* The bytes of a large output are made while it is written. So after a write that failed because
- * the device was full, the output can be written to another file. */
+/* A large output is made while it is written, and again for each write. After a write that failed
+ * because the device was full, the output can therefore be written to another file. */
 static void another_file_is_written_after_one_that_failed(void **state)
 {
     (void)state;
@@ -129,7 +130,7 @@ static void another_file_is_written_after_one_that_failed(void **state)
     device_elf_free(&object);
 }
 
-/* When there is no memory even for the output's header, the link can only be destroyed. */
+/* When memory runs out before the output has even a header, the link can only be destroyed. */
 static void nothing_works_when_memory_has_run_out(void **state)
 {
     (void)state;

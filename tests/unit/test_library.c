@@ -1,5 +1,5 @@
-/* Reports of the library to its callers that the command warpld does not print, or prints by other
- * means. Run from the repository's root. */
+/* Results and messages of the library that the command warpld never shows, or shows in another
+ * form. Run from the repository's root. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -71,7 +71,8 @@ static void assert_fatal(const struct seen *seen, const char *code)
     assert_int_equal(seen->severities[0], WARPLD_FATAL);
 }
 
-/* The command checks the name of the architecture before it calls the library. */
+/* The command rejects unknown architectures before it calls the library, so no test of the command
+ * reaches the library's check. */
 static void architectures_that_nobody_knows(void **state)
 {
     (void)state;
@@ -98,7 +99,8 @@ static void targets_of_the_inputs_without_a_target(void **state)
     assert_string_equal(seen.codes[1], "input-targets");
 }
 
-/* nvlink 13.0.88 knows none of the targets that only CUDA 12 has. */
+/* warpld links for targets that only CUDA 12 has, such as sm_61. As nvlink it refuses them, because
+ * nvlink 13.0.88 does not know them. */
 static void targets_of_cuda_12(void **state)
 {
     (void)state;
@@ -123,7 +125,7 @@ static void targets_of_cuda_12(void **state)
 static const char TEXT[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
                            ".visible .entry kernel () { ret; }\n";
 
-/* The command always has a compiler. */
+/* A link without a compile callback refuses PTX. The command always sets this callback. */
 static void ptx_without_a_compiler(void **state)
 {
     (void)state;
@@ -144,7 +146,8 @@ static void refuse_text(void *context, const struct warpld_compile_request *requ
         results[i].problem = "the compiler takes no text for sm_80";
 }
 
-/* A compile callback that gives a reason. The command's own callback prints its reason itself. */
+/* A compile callback that fails with a reason, which the library reports. The command's callback
+ * prints its reason by itself. */
 static void a_compiler_that_says_why_it_refuses(void **state)
 {
     (void)state;
@@ -208,7 +211,7 @@ static void lines_of_the_trace(void **state)
                      WARPLD_TRACE_MERGE | WARPLD_TRACE_LAYOUT | WARPLD_TRACE_INFO);
 }
 
-/* Each excludes `relocatable`. */
+/* Options that conflict with `relocatable`, and the messages about these conflicts. */
 static const struct {
     size_t field; /* a bool of the options */
     const char *text;
@@ -237,8 +240,8 @@ static void take_conflict(void *context, const struct warpld_diagnostic *diagnos
     strncpy(conflicts->texts[conflicts->count++], diagnostic->text, sizeof *conflicts->texts - 1);
 }
 
-/* Links with -r or without it, and with the options whose bits are set in `pairs`. Each of these
- * options conflicts with -r, and each conflict is reported once. */
+/* Links with or without -r, and with the options whose bits are set in `pairs`. Each of these
+ * options conflicts with -r; the library reports each conflict once. */
 static void link_with_pairs(unsigned pairs, bool relocatable)
 {
     struct warpld_options options = WARPLD_OPTIONS_INIT;
@@ -272,7 +275,7 @@ static void options_that_exclude_each_other(void **state)
     }
 }
 
-/* A caller that was compiled with an older header, which has no traces. */
+/* `size` is that of an older header, in which the structure does not yet have the field `trace`. */
 static void options_of_an_older_header(void **state)
 {
     (void)state;
@@ -287,8 +290,8 @@ static void options_of_an_older_header(void **state)
 /* --------------------------------------------------------------------------------------------- */
 /* Inputs that could not be added                                                                */
 
-/* A caller that ignores a failure to add an input must not get the output of a link without that
- * input. */
+/* If an input cannot be added, the link must fail even if the caller ignores the error of the
+ * call. */
 static void assert_sticky(enum warpld_status (*add)(struct warpld_link *link))
 {
     struct seen seen = {0};
@@ -336,7 +339,8 @@ static void null_pointers_are_sticky(void **state)
     assert_sticky(add_library_without_name);
 }
 
-/* warpld_add_file does not open the file: warpld_run reads it, in its order among the inputs. */
+/* warpld_add_file does not open the file. warpld_run opens it and reports that it cannot be
+ * read. */
 static void files_that_cannot_be_read(void **state)
 {
     (void)state;
@@ -354,7 +358,8 @@ static void files_that_cannot_be_read(void **state)
     }
 }
 
-/* A library that is not found is no error: compilers name libraries of the host, too. */
+/* A library that is not found is no error, because compilers also pass the names of host
+ * libraries. */
 static void a_library_that_is_nowhere(void **state)
 {
     (void)state;
@@ -367,7 +372,8 @@ static void a_library_that_is_nowhere(void **state)
     warpld_destroy(link);
 }
 
-/* Makes two empty archives, which fit no processor of a host, in a new folder. */
+/* Makes a folder with two empty archives, libx.a and liby.a. With as_nvlink, both count as
+ * libraries of another host processor. */
 static void make_libraries(char *folder, char paths[2][64])
 {
     assert_non_null(mkdtemp(folder));
@@ -380,8 +386,8 @@ static void make_libraries(char *folder, char paths[2][64])
     }
 }
 
-/* With warnings_are_errors, the first library that is ignored is reported as an error. The link
- * ends when the second one is added. */
+/* With warnings_are_errors, the warning about an ignored library is an error. The link continues
+ * after the first such library, and ends at the second. */
 static void libraries_that_are_passed_over(void **state)
 {
     (void)state;
@@ -415,7 +421,7 @@ static void libraries_that_are_passed_over(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-/* An existing output remains usable. */
+/* After warpld_run no input can be added, but the output remains usable. */
 static void inputs_after_the_run(void **state)
 {
     (void)state;
@@ -439,9 +445,11 @@ static void inputs_after_the_run(void **state)
 /* --------------------------------------------------------------------------------------------- */
 /* Structures of other versions                                                                  */
 
-enum { LONGER = 24 }; /* bytes that a later version has in addition */
+enum { LONGER = 24 }; /* size of the fields that a later header adds */
 
-/* A structure of a later header: `known` bytes that this library knows, then a tail. */
+/* Copies a structure of `known` bytes and appends LONGER zero bytes, as a later header would. Sets
+ * the size field, and sets the byte `set_byte` to 1 if it is one of the appended bytes. The caller
+ * frees the copy. */
 static void *lengthen(const void *structure, size_t known, size_t set_byte)
 {
     uint8_t *longer = calloc(1, known + LONGER);
@@ -509,7 +517,7 @@ static void options_of_a_newer_header(void **state)
     }
 }
 
-/* tests/library tests the valid values of every option. */
+/* Wrong names and wrong values only; tests/library tests the valid values of every option. */
 static void options_by_wrong_names_and_values(void **state)
 {
     (void)state;
@@ -562,7 +570,8 @@ static void memory_that_only_goes(void **state)
     assert_fatal(&seen, "allocator-incomplete");
 }
 
-/* The copy of this list of names would need more bytes than there are addresses. */
+/* The library copies this list of names, for which it would need more bytes than an address space
+ * has. */
 static void memory_for_no_link(void **state)
 {
     (void)state;
@@ -577,11 +586,11 @@ static void memory_for_no_link(void **state)
     assert_fatal(&seen, "out-of-memory");
 }
 
-/* One of the functions that fill a structure of the caller. */
+/* A function of the library that fills a structure of the caller. */
 struct query {
     enum warpld_status (*ask)(struct warpld_link *link, void *structure);
-    size_t smallest; /* size of the structure in its first version, without padding at the end */
-    size_t known;    /* its size today */
+    size_t smallest; /* size in the first version of the header, without padding at the end */
+    size_t known;    /* size in this version of the header */
 };
 
 static enum warpld_status ask_object(struct warpld_link *link, void *structure)
@@ -606,9 +615,9 @@ static const struct query QUERIES[] = {
      sizeof(struct warpld_statistics)},
 };
 
-/* Asks with a structure of that size in which the byte `set_byte` is 1, or all bytes are 0 if
- * `set_byte` is 0. Returns the size of what is filled, or 0 if the structure is refused and left
- * unchanged. */
+/* Calls the query with a structure of `size` bytes. Except for the size field, all bytes are 0, but
+ * the byte `set_byte` is 1 if this index is not 0. Returns how many bytes the library filled, or 0
+ * if it refused the structure and left it unchanged. */
 static size_t ask(struct warpld_link *link, const struct query *query, size_t size, size_t set_byte)
 {
     static uint8_t structure[8192], before[sizeof structure];
@@ -651,7 +660,7 @@ static void structures_of_queries(void **state)
     warpld_destroy(link);
 }
 
-/* Before the link has run, the list of files has entries, and that of objects none. */
+/* Before warpld_run, a link already lists its files, but no objects. */
 static void lists_end(void **state)
 {
     (void)state;

@@ -1,5 +1,4 @@
-/* How much memory a link may use. A link that fails for lack of memory leaves no file open or
- * mapped. */
+/* Limits on the memory of a link. A link that runs out of memory leaves no file open or mapped. */
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +25,7 @@ static struct warpld_link *create(void)
     return link;
 }
 
-/* A file in a new folder; the caller frees the name. */
+/* Makes a file in a new folder. Returns its path, which the caller frees. */
 static char *make_file(const char *name, const void *contents, size_t size)
 {
     char folder[] = "/tmp/warpld-memory-XXXXXX", path[256];
@@ -49,7 +48,7 @@ static void remove_file(char *path)
 
 static const char NO_CODE[60000] = "no device code";
 
-/* Makes a thin archive in which the file `member`, whose content is NO_CODE, is a member twice.
+/* Makes a thin archive that lists the file `member` twice; the content of that file is NO_CODE.
  * Returns the size of the archive. */
 static size_t name_twice(char *archive, size_t room, const char *member)
 {
@@ -61,9 +60,9 @@ static size_t name_twice(char *archive, size_t room, const char *member)
     return (size_t)size;
 }
 
-/* The limit on memory grows with the inputs, so the members of a thin archive must count as inputs:
- * an archive of 2.4 MB can have 40,000 members of 60 KB. A file that is a member twice counts once.
- */
+/* The limit on memory grows with the bytes of the inputs. Members of a thin archive must count as
+ * inputs: an archive of 2.4 MB can have 40,000 members of 60 KB. A file that is listed twice counts
+ * once. */
 static void members_of_thin_archives_count_as_inputs(void **state)
 {
     (void)state;
@@ -83,7 +82,7 @@ static void members_of_thin_archives_count_as_inputs(void **state)
     remove_file(member);
 }
 
-/* A thin archive that is passed as bytes must not make the library open the files that it names. */
+/* If a thin archive is passed as bytes, the library does not open the files that it names. */
 static void thin_archives_in_memory_name_no_files(void **state)
 {
     (void)state;
@@ -113,8 +112,8 @@ static void count_memory_message(void *context, const struct warpld_diagnostic *
         diagnostic->severity == WARPLD_FATAL && !strcmp(diagnostic->code, "out-of-memory");
 }
 
-/* If memory runs out while inputs are added, the link fails for this reason when it runs, too. The
- * message comes once. */
+/* Each call that adds an input can be the first to run out of memory. Then the calls that follow
+ * and warpld_run fail for the same reason. The message is reported once. */
 static void inputs_without_memory(void **state)
 {
     (void)state;
@@ -135,7 +134,7 @@ static void inputs_without_memory(void **state)
                                                        : warpld_add_library(link, "x");
             assert_int_equal(status, WARPLD_ERROR_MEMORY);
             assert_int_equal(messages, 1);
-            link->arena.limit = 0; /* an input that was not added remains missing */
+            link->arena.limit = 0; /* there is memory again, but the input is still missing */
         }
         assert_int_equal(warpld_run(link), WARPLD_ERROR_MEMORY);
         assert_int_equal(warpld_run(link), WARPLD_ERROR_MEMORY);
@@ -184,7 +183,8 @@ static void no_file_stays_open(void **state)
     remove_file(path);
 }
 
-/* Searches for a library many times, so that memory runs out at another point each time. */
+/* Searches for a library many times. Each time slightly more memory is left, so that the search
+ * fails at another point. */
 static void search_with_little_memory(const char *archive, size_t size)
 {
     size_t failed = 0, descriptors = count_descriptors();
@@ -217,7 +217,8 @@ static void no_library_stays_mapped(void **state)
     search_with_little_memory(archive, sizeof archive);
 }
 
-/* Lets the process use `more` bytes of addresses in addition to those it has. */
+/* Limits the process's address space to `more` bytes beyond its present size. Returns the old
+ * limit. */
 static struct rlimit limit_addresses(size_t more)
 {
     unsigned long pages = 0;
@@ -232,7 +233,8 @@ static struct rlimit limit_addresses(size_t more)
     return before;
 }
 
-/* Links one file alone, and as one of many. In the second link it is read on another thread. */
+/* A file of 1 GB does not fit in the address space. A link of one file reads it on the main thread,
+ * a link of many files on another thread. */
 static void a_file_that_memory_has_no_place_for(void **state)
 {
     (void)state;

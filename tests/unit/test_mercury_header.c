@@ -1,4 +1,4 @@
-/* The bytes at the beginning of Mercury code, in both forms. */
+/* Reads the header of Mercury code in both forms that compilers write. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,8 @@ static bool read(const uint32_t *words, size_t size, struct mercury_header *head
     return mercury_header_read((struct bytes){bytes, size}, header);
 }
 
-/* Asserts that the words are a header of 7 items for section 12, and one byte less is refused. */
+/* Asserts that the words are a header of `size` bytes, with 7 items and native section 12. Asserts
+ * that the header is refused if its last byte is missing. */
 static void expect_header(const uint32_t *words, uint32_t size)
 {
     struct mercury_header header = {0};

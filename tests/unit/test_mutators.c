@@ -1,4 +1,5 @@
-/* The mutators of the fuzz targets keep to their buffers, and most results can still be read. */
+/* The mutators of the fuzz targets do not write past their buffers, and many mutated inputs can
+ * still be read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -33,7 +34,8 @@ static void read_file(const char *path, struct buffer *buffer)
     assert_true(buffer->size > 0);
 }
 
-/* Returns the new size; the buffer has `max_size` bytes, and a guard follows them. */
+/* Mutates a copy of `original` in a buffer of `max_size` bytes. A guard area after the buffer must
+ * not change. Returns the new size. */
 static size_t mutate(const struct buffer *original, uint8_t *bytes, size_t max_size, unsigned seed)
 {
     memcpy(bytes, original->bytes, original->size);
@@ -45,7 +47,8 @@ static size_t mutate(const struct buffer *original, uint8_t *bytes, size_t max_s
     return size;
 }
 
-/* Counts the results that differ from the input, with little space and with much. */
+/* Counts the mutated inputs that differ from the original. Half of them have little space to
+ * grow. */
 static unsigned count_changes(const char *path)
 {
     static struct buffer original;
@@ -103,8 +106,8 @@ static bool fat_binary_is_sound(struct bytes file)
     return !fatbin.problem;
 }
 
-/* Asserts that some, but not all, mutated files can be read. The first byte of these inputs is not
- * part of the file: it chooses options. */
+/* Asserts that at least a fifth of the mutated files, but not all, can be read. The file begins at
+ * the second byte of an input; the first byte chooses options. */
 static void check_sound(const char *path, bool (*is_sound)(struct bytes))
 {
     static struct buffer original;
@@ -127,8 +130,8 @@ static void containers_stay_readable(void **state)
     check_sound("fuzz/corpus/containers/fat_binary.bin", fat_binary_is_sound);
 }
 
-/* The archive begins at an odd offset of the input, so the padding of its members ends at odd
- * offsets, too. */
+/* The first byte of the input chooses options, so the archive and its members begin at odd offsets.
+ * The padding of members must be computed from the start of the archive. */
 static void all_members_of_an_archive_are_found(void **state)
 {
     static struct buffer original;
@@ -139,10 +142,11 @@ static void all_members_of_an_archive_are_found(void **state)
     struct part part = {.end = first_part(&input, 1, INPUT_ARCHIVE)};
     while (next_part(&input, INPUT_ARCHIVE, part.end, &part))
         count++;
-    assert_int_equal(count, 3); /* the table of names, and two members */
+    assert_int_equal(count, 3); /* the table of long names and two members */
 }
 
-/* A device ELF in a fat binary grows, and the entry and the container with it. */
+/* When a device ELF grows, the sizes of its entry and its fat binary are increased by the same
+ * amount. */
 static void containers_grow_with_their_contents(void **state)
 {
     static struct buffer original;
@@ -167,7 +171,7 @@ static void containers_grow_with_their_contents(void **state)
     assert_true(fat_binary_is_sound((struct bytes){input.data + 1, input.size - 1}));
 }
 
-/* The sections of a host object that follow its fat binary move. */
+/* When a fat binary in a host object grows, the sections that follow move. */
 static void host_objects_grow_with_their_contents(void **state)
 {
     static struct buffer original;

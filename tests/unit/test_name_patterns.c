@@ -11,8 +11,8 @@
 #include "link/resolve/name_patterns.h"
 #include "link/resolve/pattern_automaton.h"
 
-/* Texts use only two different characters, so that the pieces of patterns contain one another,
- * overlap and are often the same. */
+/* Texts consist of only two different characters. The literal parts of patterns therefore often
+ * contain each other, overlap or are equal. */
 enum { LONGEST = 12, MOST_PATTERNS = 30, SETS = 400, NAMES = 200 };
 
 static struct arena arena;
@@ -24,7 +24,7 @@ static void fail_out_of_memory(void *owner)
     abort();
 }
 
-/* Numbers that are the same in every run. */
+/* Returns a random number below `limit`. Every run draws the same numbers. */
 static uint32_t random_below(uint64_t *state, uint32_t limit)
 {
     *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -45,9 +45,9 @@ static struct bytes bytes_of(const char *text)
     return (struct bytes){(const uint8_t *)text, strlen(text)};
 }
 
-/* Whether the pattern matches, computed directly from the definition. After each character of the
- * pattern, is_reached has the positions of the text at which a match of the pattern up to there can
- * end. */
+/* Computes from the definition whether the pattern matches. After each character of the pattern,
+ * is_reached[i] says whether the pattern up to this character matches the first i characters of the
+ * text. */
 static bool stands_for(const char *pattern, const char *text)
 {
     size_t size = strlen(text);
@@ -100,7 +100,7 @@ static void any_is_found_that_matches(void **unused)
         automata += patterns.automaton != NULL;
         arena_destroy(&arena);
     }
-    assert_in_range(automata, SETS / 2, SETS - 1); /* and some sets have no automaton */
+    assert_in_range(automata, SETS / 2, SETS - 1); /* some sets have no automaton */
 }
 
 static void nothing_is_found_among_none(void **unused)

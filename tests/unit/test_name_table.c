@@ -9,13 +9,14 @@
 
 #include "base/name_table.h"
 
-/* As large as the largest entry of a link; the table must provide zeroed fields. */
+/* The size of the largest entry in a link. `filled` must be zero in a new entry. */
 struct entry {
     struct name name;
     uint64_t filled[6];
 };
 
-/* With so many names the table grows many times, and entries reuse the memory of old slots. */
+/* Enough names to make the table grow many times. Entries reuse the memory of the slots before
+ * growth. */
 enum { NAME_COUNT = 20000 };
 
 static void never_called(void *context)

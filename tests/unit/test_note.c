@@ -53,7 +53,8 @@ static void a_cuinfo_note_reads_back(void **state)
     assert_false(note_read_cuinfo(&note, &back));
 }
 
-/* Six words, then the five strings one after the other; the length includes the padding. */
+/* The content is six words, followed by five strings. The size in the note's header includes the
+ * padding. */
 static void a_tool_note_is_laid_out_as_observed(void **state)
 {
     (void)state;
@@ -123,7 +124,7 @@ static void malformed_tool_notes_are_refused(void **state)
     }
     note_write_tkinfo(bytes, &TOOL);
     struct note note = only_note(bytes, note_tkinfo_size(&TOOL));
-    note.content.size = 24 + 34; /* the last string's NUL is outside */
+    note.content.size = 24 + 34; /* without the NUL of the last string */
     assert_false(note_read_tkinfo(&note, &back));
 }
 
@@ -158,7 +159,7 @@ static void a_cut_note_is_left_over(void **state)
     }
 }
 
-/* Other producers' notes: another name, and no padding after the last content. */
+/* A note of another vendor. Its name is GNU, and no padding follows the last content. */
 static void foreign_notes_are_read_but_not_mistaken(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The thread that populates pages ahead of their use: it reports how many bytes are ready, and no
- * request does harm. */
+/* A page feeder is a thread that populates pages before they are used. It reports how many bytes
+ * are ready, and any request is safe. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,8 +21,8 @@ static uint8_t *map(void)
     return place;
 }
 
-/* Waits until the feeder has `size` bytes ready, for at most ten seconds. Returns the size that is
- * ready. */
+/* Waits at most ten seconds until the feeder has `size` bytes ready. Returns the number of bytes
+ * that are ready. */
 static size_t wait_for(struct page_feeder *feeder, const uint8_t *start, size_t size)
 {
     const struct timespec moment = {.tv_nsec = 1000L * 1000};
@@ -31,7 +31,8 @@ static size_t wait_for(struct page_feeder *feeder, const uint8_t *start, size_t 
     return page_feeder_ready(feeder, start);
 }
 
-/* Asserts that the system has provided the pages, which needs MADV_POPULATE_WRITE. */
+/* Asserts that the pages are resident. Without MADV_POPULATE_WRITE the feeder populates no pages,
+ * and nothing is asserted. */
 static void assert_got(uint8_t *start, size_t size)
 {
 #ifdef MADV_POPULATE_WRITE
@@ -65,8 +66,8 @@ static void it_tells_what_it_has(void **state)
     munmap(start, SIZE);
 }
 
-/* Requests like those of the arena: each request begins in the memory of the preceding request, a
- * part of which is ready. */
+/* Makes requests as the arena does: each one begins within the memory of the one before it, which
+ * is partly ready. */
 static void it_goes_on_where_it_was(void **state)
 {
     (void)state;
@@ -83,7 +84,7 @@ static void it_goes_on_where_it_was(void **state)
     munmap(start, SIZE);
 }
 
-/* A program can unmap requested memory before the thread begins to populate it. */
+/* The program may unmap memory that it requested before the thread begins to populate it. */
 static void memory_may_go(void **state)
 {
     (void)state;
@@ -97,7 +98,7 @@ static void memory_may_go(void **state)
     page_feeder_stop(&feeder);
 }
 
-/* The beginning of a page is found for all page sizes, up to 64 KB. */
+/* page_of returns the start of the page for all page sizes, up to 64 KB. */
 static void it_gets_whole_pages(void **state)
 {
     (void)state;

@@ -1,9 +1,11 @@
-/* What happens when two neighbours in the list of passes are swapped.
+/* Swaps each pair of neighbours in the list of passes, and links with the changed list.
  *
- * Either the later one asserts that it needs what the earlier one makes, or the pair is in
- * src/link/commuting_passes.def, and then output and messages do not change. Each pair is tried
- * with the links below, also with -r, each in a separate process; arguments name other golden links
- * to try instead. Run from the repository's root. */
+ * There are two valid outcomes. One is that the pass that now runs first asserts that it needs a
+ * result of the other pass. The other outcome is that output and messages do not change; then the
+ * pair must be listed in src/link/commuting_passes.def.
+ *
+ * The test links each of the golden links below, with and without -r, each in a separate process.
+ * Arguments name other golden links to use instead. Run from the repository's root. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -35,7 +37,7 @@ static const struct {
 };
 enum { COMMUTING_COUNT = sizeof COMMUTING / sizeof *COMMUTING };
 
-/* A golden link, and arguments after those of the link; NULL: none. */
+/* A golden link. `words` has arguments to append to those of the link; NULL: none. */
 struct tried_link {
     const char *name, *words;
 };
@@ -75,13 +77,14 @@ enum { MOST_PASSES = 64, MOST_WORDS = 64 };
 
 /* The result of a link. */
 struct outcome {
-    char *bytes; /* messages in their order, status, list of linked objects, output */
+    char *bytes; /* what the child wrote to `stream` */
     size_t size;
     bool asserts;
-    unsigned long long passes; /* that ran, as bits by their number in the usual list */
+    unsigned long long passes; /* bit i: the pass with the index i in link_passes() ran */
 };
 
-/* In the child process, which runs the link: the stream to which everything is written. */
+/* Used only in the child process, which runs the link. The child writes the messages in their
+ * order, the status, the linked objects and the output to `stream`. */
 static FILE *stream;
 static unsigned long long passes_run;
 
@@ -133,8 +136,8 @@ static int split(char *text, char **words, int count)
     return count;
 }
 
-/* Reads the arguments in the file "link" of the golden link, whose folder is the current one, and
- * appends those in `more`. */
+/* Reads the arguments of the golden link from the file "link" in the current folder, and appends
+ * those in `more`. Returns the number of arguments. */
 static int read_words(struct arena *arena, const char *more, char **words)
 {
     struct mapped_file file;
@@ -198,15 +201,16 @@ static void run_list(const struct command_line *line, bool relocatable, const st
     warpld_destroy(link);
 }
 
-/* Running out of memory must not look like an assertion. */
+/* Ends the process without SIGABRT, so that a lack of memory does not look like a failed
+ * assertion. */
 static void give_up(void *owner)
 {
     (void)owner;
     _exit(1);
 }
 
-/* Writes the outcome to the pipe: messages, status, objects and output, then the bits of the passes
- * that ran. */
+/* Runs a link and ends the process. Writes to the pipe what struct outcome holds: the bytes, then
+ * the bits of the passes that ran. */
 static void run_in_child(const struct tried_link *tried, bool relocatable,
                          const struct pass *passes, size_t count, int pipe)
 {
@@ -218,7 +222,7 @@ static void run_in_child(const struct tried_link *tried, bool relocatable,
     dup2(pipe, STDERR_FILENO);
     static const int SIGNALS[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE};
     for (size_t i = 0; i < sizeof SIGNALS / sizeof *SIGNALS; i++)
-        signal(SIGNALS[i], SIG_DFL); /* not cmocka's: this process runs no test */
+        signal(SIGNALS[i], SIG_DFL); /* not cmocka's handlers: this process runs no test */
     stream = fdopen(pipe, "wb");
     arena_init(&arena, give_up, NULL);
     snprintf(folder, sizeof folder, "tests/golden/%s", tried->name);
@@ -244,10 +248,11 @@ static void read_all(int pipe, struct outcome *outcome)
         size = read(pipe, outcome->bytes + outcome->size, STEP);
         outcome->size += size > 0 ? (size_t)size : 0;
     } while (size > 0);
-    outcome->bytes[outcome->size] = '\0'; /* so that the text of an assertion ends */
+    outcome->bytes[outcome->size] = '\0'; /* for the strstr of ended_in_assertion */
 }
 
-/* Only the assertion about `needs` counts; any other signal or status fails the test. */
+/* Whether the child ended because the assertion about `needs` failed. The test fails if the child
+ * ended with another signal or with a nonzero status. */
 static bool ended_in_assertion(const struct outcome *outcome, int status)
 {
     static const char NEEDS[] = "(done & pass->needs) == pass->needs";
@@ -287,7 +292,7 @@ static struct outcome run_link(const struct tried_link *tried, bool relocatable,
 /* --------------------------------------------------------------------------------------------- */
 /* The pairs                                                                                     */
 
-/* What happened to a pair, over all links. */
+/* The results of swapping one pair of passes, counted over all links. */
 struct verdict {
     size_t asserts;  /* links in which a pass asserted */
     size_t both_ran; /* links in which both passes ran, and their order changed nothing */

@@ -1,5 +1,6 @@
-/* A link reads only the parts of a prepared input that its caller found unchanged, and code only of
- * images that it keeps. Run from the repository's root. */
+/* Links with a snapshot of a prepared input. A link uses only the parts of the snapshot that its
+ * caller confirms to be unchanged, and reads the code only of images that it keeps. Run from the
+ * repository's root. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -15,19 +16,19 @@
 
 static const char FAT_BINARY[] = "tests/containers/data/balance.fatbin";
 
-/* Smaller inputs are not kept. */
+/* A link makes no snapshot of smaller inputs. */
 enum { INPUT_SIZE = 128 << 10, SCRAMBLED = 0xa5 };
 
 enum refusal { REFUSE_NOTHING, REFUSE_CODE, REFUSE_ALL };
 
-/* A caller's store of one snapshot. A link gets a copy in which all bytes are changed; when it asks
- * for a part to be checked, that part gets its true bytes. */
+/* A caller's store of one snapshot. A link gets a scrambled copy. When the link asks for a part to
+ * be checked, the store restores the bytes of this part. */
 struct store {
     uint8_t input[INPUT_SIZE];
     uint8_t *kept;
     size_t size;
     uint8_t *found; /* the link's copy */
-    bool *is_asked; /* for each byte: the link has asked for a check of it */
+    bool *is_asked; /* for each byte: whether the link asked to check it */
     enum refusal refusal;
     bool optimises; /* the links have an optimiser */
     char form[64];  /* of the snapshot */
@@ -100,7 +101,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* The output of a link, which the caller frees. */
+/* The output of a link. The caller frees `bytes`. */
 struct output {
     uint8_t *bytes;
     size_t size;
@@ -121,7 +122,7 @@ static struct output output_of(struct warpld_link *link)
     return output;
 }
 
-/* No input has LTO-IR. */
+/* An optimiser that must not be called, because no input has LTO-IR. */
 static void optimise(void *context, const struct warpld_optimise_request *request,
                      struct warpld_optimise_result *result)
 {
@@ -154,8 +155,8 @@ static struct output link_with(struct store *store, const char *kernel)
     return output;
 }
 
-/* Links twice and compares the outputs. Returns the number of images that the second link took from
- * the store. */
+/* Links twice, and asserts that the outputs are equal. Returns the number of images that the second
+ * link took from the store. */
 static size_t prepared_of_second(struct store *store, enum refusal refusal)
 {
     struct output first = link_with(store, NULL);
@@ -191,7 +192,8 @@ static void a_changed_snapshot_is_made_again(void **state)
     assert_int_equal(store->kept_count, 2);
 }
 
-/* The link asks for two parts only: the head, and the facts about the image. */
+/* The link keeps no code, so it asks for checks of only two parts: the head of the snapshot and the
+ * facts about the image. */
 static void code_that_is_not_kept_is_not_checked(void **state)
 {
     struct store *store = *state;

@@ -1,4 +1,4 @@
-/* Programs that a library runs in a process which ignores signals. */
+/* The library starts programs, also in a process that ignores signals. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
@@ -19,8 +19,8 @@ static void give_up(void *owner)
     abort();
 }
 
-/* The signals that a started program ignores. The program is grep, which prints the line about its
- * own signals. */
+/* Returns the set of signals that a started program ignores. The program is grep, which prints them
+ * as a line of /proc/self/status. */
 static uint64_t ignored_by_program(void)
 {
     static const char *const ARGUMENTS[] = {"grep", "SigIgn", "/proc/self/status", NULL};
@@ -72,8 +72,8 @@ static void the_end_of_a_program_is_known(void **state)
     assert_int_equal(result.signal, SIGSEGV);
 }
 
-/* A process that ignores SIGCHLD does not learn the exit status of its children. Then the program
- * counts as successful; the caller has to look at what it wrote. */
+/* If a process ignores SIGCHLD, the system does not report the exit status of its children. The
+ * library then reports success, and the caller must check the program's output. */
 static void it_is_unknown_if_children_are_ignored(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* One PTX compiler that many links on many threads share. The plug-in is a stand-in for a library:
- * its "cubin" is the text and the arguments. `make check` runs this under ThreadSanitizer. */
+/* Many links on many threads share one PTX compiler. Its plug-in is a fake whose "cubin" is a copy
+ * of the PTX text. `make check` runs this test under ThreadSanitizer. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -89,7 +89,7 @@ static void take_message(void *context, enum ptx_message_kind kind, const char *
     snprintf(log->last, sizeof log->last, "%s", text);
 }
 
-/* A folder with files that can be "opened". */
+/* The folder of good.so and bad.so, the files that open_plugin accepts and refuses. */
 static char folder[] = "/tmp/test_ptx_threads-XXXXXX";
 
 static char *path_of(const char *name)
@@ -116,7 +116,8 @@ static struct ptx_compiler *create(const char *name, const struct ptx_plugin_loa
     return compiler;
 }
 
-/* Compiles texts and compares the results. Returns how many have no cubin. */
+/* Compiles `texts` and checks each cubin that is returned. Returns the number of texts without a
+ * cubin. */
 static int compile_texts(struct ptx_compiler *compiler, struct log *log, const char *const *texts,
                          size_t count)
 {
@@ -242,8 +243,8 @@ static void test_a_lack_of_memory_is_an_error(void **state)
     ptx_compiler_destroy(compiler);
 }
 
-/* Above 64 MiB the results that were used least recently are dropped, so that their texts are
- * compiled again. */
+/* The compiler keeps results of up to 64 MiB in memory. Above this limit it drops the result that
+ * was used least recently, and must compile its text again. */
 static void test_memory_is_limited(void **state)
 {
     (void)state;
@@ -261,7 +262,7 @@ static void test_memory_is_limited(void **state)
     }
     compile_texts(compiler, &log, texts, 1);
     assert_int_equal(ptx_compiler_counts(compiler).cached, 1);
-    text[0] = 'a'; /* the first of all */
+    text[0] = 'a'; /* the text of the result that was dropped */
     compile_texts(compiler, &log, texts, 1);
     assert_int_equal(ptx_compiler_counts(compiler).cached, 1);
     assert_int_equal(ptx_compiler_counts(compiler).compiled, COUNT + 1);

@@ -13,7 +13,8 @@
 
 static const char INPUT[] = "tests/golden/shared-disjoint-kernels-overlap/a.cubin";
 
-/* A link that has run; run from the repository's root. */
+/* Returns a link that has run. INPUT is found only if the test is run from the repository's
+ * root. */
 static struct warpld_link *run_link(void)
 {
     struct warpld_options options = WARPLD_OPTIONS_INIT;

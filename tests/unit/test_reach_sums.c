@@ -1,5 +1,5 @@
-/* Sums that are computed along the call graph equal those over the set of functions that each
- * kernel reaches. */
+/* The sums that reach_sums.c computes along the call graph equal the sums over the sets of
+ * functions that the kernels reach. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,8 @@
 #include "link/resolve/callgraph_build.h"
 #include "link/resources/reach_sums.h"
 
-/* The largest graphs have more forks than one walk over the graph covers. */
+/* reach_sums.c walks over the graph once for every 64 forks. The largest graphs have more forks
+ * than that. */
 enum { GRAPHS = 300, MOST_FUNCTIONS = 300 };
 
 struct graph {
@@ -19,7 +20,7 @@ struct graph {
     struct function functions[MOST_FUNCTIONS];
     struct function *pointers[MOST_FUNCTIONS];
     uint64_t weights[MOST_FUNCTIONS];
-    uint64_t state; /* of the random numbers, which are the same in every run */
+    uint64_t state; /* of random_below; the graph's number is the seed */
 };
 
 static void fail_out_of_memory(void *owner)

@@ -1,5 +1,5 @@
-/* Readable forms of mangled names, for nvlink's texts and for messages, and the limits on the size
- * of these forms. */
+/* Readable forms of mangled names, as nvlink prints them and as warpld's messages do, and the
+ * limits on their size. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ static void set_up(struct arena *arena, struct readable_names *names)
     *names = (struct readable_names){.arena = arena};
 }
 
-/* Each step doubles the text. */
+/* Returns a mangled name. Each step doubles the length of its readable form. */
 static const char *doubled(char name[512], int steps)
 {
     static const char DIGITS[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -46,8 +46,8 @@ static void usual_names_cost_nothing(void **state)
     arena_destroy(&arena);
 }
 
-/* The readable name is longer than those of CuTe's functions, which have 9,000 characters for
- * mangled names of 2,600. */
+/* Spelling this name makes more text than spelling the longest names of CuTe, which makes half a
+ * megabyte. Those names have 2,600 characters in mangled form and 9,000 in readable form. */
 static void a_long_name_is_spelled(void **state)
 {
     (void)state;

@@ -37,7 +37,7 @@ static void for_each_type(type_check *check)
             check(&tables[t].types[i]);
 }
 
-/* Bits of the value that the type's fields hold. */
+/* Returns a mask of the value's bits that the fields of this type hold. */
 static uint64_t value_mask(const struct relocation_type *type)
 {
     uint64_t mask = 0;
@@ -55,7 +55,8 @@ static bool has_fields(const struct relocation_type *type)
     return type->fields[0].width > 0;
 }
 
-/* For other types it is not known which bits of the value the fields hold. */
+/* Whether the linker writes a value into the fields of this type. Only then is it known which bits
+ * of the value the fields hold. */
 static bool is_written(const struct relocation_type *type)
 {
     return type->class == RELOCATION_VALUE || type->class == RELOCATION_SLOT ||
@@ -115,8 +116,8 @@ static void fields_fit_and_do_not_overlap(void **state)
     for_each_type(check_fields);
 }
 
-/* Types that the linker writes have fields, and types of the classes NONE and END have none. Only
- * types of the class UNIFIED have a replacement: a type of the same view and of another class. */
+/* Types that the linker writes have fields; types of the classes NONE and END do not. Only types of
+ * the class UNIFIED have a replacement, which is a type of the same view but of another class. */
 static void check_class(const struct relocation_type *type)
 {
     const struct relocation_type *plain = relocation_type_find(type->replacement);
@@ -145,8 +146,8 @@ static void classes_and_replacements_agree(void **state)
 static const uint64_t VALUES[] = {0, 1, 0x1234, UINT64_C(0x123456789abcdef0), UINT64_MAX};
 enum { VALUE_COUNT = sizeof VALUES / sizeof *VALUES };
 
-/* A value that is written over zeros or over ones is read back from the field, and no other bit
- * changes. */
+/* Writes values over zeros and over ones. Reading the field must return the value, and no bit
+ * outside the field may change. */
 static void check_round_trip(const struct relocation_type *type)
 {
     if (!is_written(type))
@@ -174,8 +175,8 @@ static void what_is_written_reads_back_and_nothing_else_changes(void **state)
     for_each_type(check_round_trip);
 }
 
-/* Whether the link adds a value to each field by itself. A type for one of the upper bytes of a
- * value adds the old byte to the whole value instead. */
+/* Whether the linker adds a value to each field separately. For a type that holds an upper byte of
+ * the value, it adds the old byte to the whole value instead. */
 static bool adds_field_by_field(const struct relocation_type *type)
 {
     return is_written(type) && !(type->fields[0].width == 8 && type->fields[0].source_bit);

@@ -1,4 +1,4 @@
-/* Scopes and templates of readable names. */
+/* The scope and the template of a readable name. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

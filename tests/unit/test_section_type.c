@@ -1,4 +1,4 @@
-/* Section types: the table and the questions that it answers. */
+/* The table of section types, and the functions that look up its rows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,8 +36,8 @@ static void values_ascend_and_names_are_unique(void **state)
     }
 }
 
-/* In the Mercury view some numbers of constant banks have another meaning. The types in executables
- * are not compared for these numbers. */
+/* The types in executables are not compared for constant banks, because some of their numbers have
+ * another meaning in the Mercury view. */
 static void the_functions_say_what_the_table_says(void **state)
 {
     (void)state;
@@ -51,7 +51,7 @@ static void the_functions_say_what_the_table_says(void **state)
     }
 }
 
-/* A type that an executable has does not change when the executable is linked again. */
+/* The type of a section of an executable does not change when the executable is linked again. */
 static void types_of_executables_do_not_change(void **state)
 {
     (void)state;

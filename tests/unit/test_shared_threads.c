@@ -1,6 +1,6 @@
-/* Links on many threads that share one library: an image is made by the first link that needs it,
- * and all outputs for a target have the same bytes. Run from the repository's root; `make check`
- * runs this under ThreadSanitizer. */
+/* Links on many threads share one library. The first link that needs an image makes it, and all
+ * outputs for a target have the same bytes. Run from the repository's root. `make check` runs this
+ * test under ThreadSanitizer. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 
 enum { THREADS = 16, LINKS_OF_A_THREAD = 20, ROUNDS = 5, INPUTS = 2 };
 
-/* A packed fat binary and an object, with code for both targets. */
+/* A compressed fat binary and an object; both have code that either target accepts. */
 static const char *const INPUT_PATHS[INPUTS] = {
     "tests/containers/data/balance.fatbin",
     "tests/containers/data/first.sm_80.cubin",
@@ -25,7 +25,7 @@ static const char *const INPUT_PATHS[INPUTS] = {
 static const char *const TARGETS[] = {"sm_80", "sm_86"};
 enum { TARGET_COUNT = sizeof TARGETS / sizeof *TARGETS };
 
-/* The result of a link; the caller frees the bytes. */
+/* The result of a link. The caller frees `bytes`. */
 struct result {
     enum warpld_status status;
     void *bytes;
@@ -49,7 +49,7 @@ static enum warpld_status add_inputs(struct warpld_link *link, struct warpld_lib
     return status;
 }
 
-/* Links the inputs for a target: those in the library or, if it is NULL, the inputs themselves. */
+/* Links for a target: the inputs of the library or, if `library` is NULL, the files INPUT_PATHS. */
 static struct result link_for(const char *target, struct warpld_library *library)
 {
     struct result result = {.bytes = NULL};
@@ -110,7 +110,7 @@ static void *work(void *context)
     return NULL;
 }
 
-/* In each round all threads ask for images that no link has made yet. */
+/* Makes a library, whose images no link has made yet, and links from it on all threads. */
 static void share_in_one_round(const struct result *expected)
 {
     struct worker workers[THREADS] = {0};
@@ -139,7 +139,7 @@ static void test_links_that_share_have_the_same_bytes(void **state)
         free(expected[i].bytes);
 }
 
-/* Runs a link that uses the library, after the caller has released the library. Returns NULL if the
+/* Runs a link after the caller has released the library that the link uses. Returns NULL if the
  * link fails. */
 static void *run_last(void *context)
 {

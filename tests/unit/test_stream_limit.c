@@ -1,5 +1,6 @@
-/* stream_refusal judges the start of a stream. The command reads streams in pieces whose sizes
- * depend on the writer, so only a unit test sees each state of a header. */
+/* stream_refusal decides from the start of a stream whether to read further. The command reads a
+ * stream in pieces whose sizes depend on the writer. So only a unit test can test each incomplete
+ * state of a header. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,13 +49,13 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Expects that the stream may go on. */
+/* Expects that the stream may continue. */
 static void expect_more(struct stream *stream)
 {
     assert_null(stream_refusal(&stream->arena, (struct bytes){stream->bytes, SIZE}));
 }
 
-/* Expects that the stream is refused with this text, because its contents have ended. */
+/* Expects that the stream is refused with the text `refusal`, because its contents have ended. */
 static void expect_end(struct stream *stream, const char *refusal)
 {
     const char *text = stream_refusal(&stream->arena, (struct bytes){stream->bytes, SIZE});
@@ -104,7 +105,8 @@ static void elf_files(void **state)
     expect_more(stream);
 }
 
-/* With 0xff00 or more sections, the size of section 0 is their number. */
+/* If e_shnum is 0, sh_size of section 0 is the number of sections. Files with 0xff00 or more
+ * sections have this form. */
 static void number_of_sections_in_the_first_header(void **state)
 {
     struct stream *stream = *state;

@@ -42,7 +42,8 @@ static void other_characters_remain(void **state)
     expect("\xe2\x80\xaf\xe2\x82\xac\xf0\x9f\x98\x80", "\xe2\x80\xaf\xe2\x82\xac\xf0\x9f\x98\x80");
 }
 
-/* A byte outside UTF-8 is Latin-1, in which 0x80 to 0x9f are control characters. */
+/* A byte that is not part of valid UTF-8 is treated as Latin-1, in which 0x80 to 0x9f are control
+ * characters. */
 static void bytes_outside_utf_8(void **state)
 {
     (void)state;

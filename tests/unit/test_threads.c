@@ -48,15 +48,16 @@ static void read_file(struct file *file)
     fclose(stream);
 }
 
-/* Counts messages; the count belongs to one link. */
+/* Counts the messages of one link. */
 static void count_message(void *context, const struct warpld_diagnostic *diagnostic)
 {
     (void)diagnostic;
     (*(int *)context)++;
 }
 
-/* Links the objects of one kind. With a divisor above 1, only the beginning of each object is
- * linked. Returns NULL if the link failed. The caller destroys the link. */
+/* Links the objects of one kind. Only the first size / divisor bytes of each object are added, so a
+ * divisor above 1 damages the objects. Returns NULL if the link failed. The caller destroys the
+ * link. */
 static struct warpld_link *link_part(const struct link_kind *kind, size_t divisor, int *messages)
 {
     struct warpld_options options = WARPLD_OPTIONS_INIT;
@@ -83,7 +84,7 @@ static struct warpld_link *link_kind(const struct link_kind *kind, int *messages
     return link_part(kind, 1, messages);
 }
 
-/* A link of damaged objects fails with one message, although other links run at the same time. */
+/* Whether a link of damaged objects fails with exactly one message, even while other links run. */
 static bool half_objects_fail(const struct link_kind *kind)
 {
     int messages = 0;
@@ -131,7 +132,7 @@ static int free_inputs(void **state)
 struct worker {
     pthread_t thread;
     size_t index;
-    size_t wrong; /* links that failed or gave other bytes */
+    size_t wrong; /* links that failed or whose output differs */
 };
 
 /* cmocka's assertions work on the main thread only, so a worker counts wrong links instead. */
@@ -189,13 +190,13 @@ static void test_finished_links_live_side_by_side(void **state)
 /* --------------------------------------------------------------------------------------------- */
 /* One link on several threads                                                                   */
 
-/* So many files, and so many bytes of output, that one link uses several threads. */
+/* With this many objects, one link uses several threads, for its inputs and for its output. */
 enum { MANY_OBJECTS = 900 };
 
 /* Returns a copy of the object saxpy in which the kernel has another name of the same length. */
 static void *rename_object(const struct file *object, unsigned number)
 {
-    static const char NAME[] = "saxpy_"; /* of the kernel, not of the function that it calls */
+    static const char NAME[] = "saxpy_"; /* part of the kernel's name, but not of its callee's */
     char name[sizeof NAME + 8];
     uint8_t *copy = malloc(object->size);
     assert_non_null(copy);
@@ -207,7 +208,7 @@ static void *rename_object(const struct file *object, unsigned number)
     return copy;
 }
 
-/* Keeps the name of the input that the first message is about. */
+/* Stores the name of the input that the first message is about. */
 static void keep_first_input(void *context, const struct warpld_diagnostic *diagnostic)
 {
     char *first = context;
@@ -221,7 +222,7 @@ static struct warpld_link *link_many(void *const *objects, size_t size, unsigned
     struct warpld_options options = WARPLD_OPTIONS_INIT;
     options.architecture = kinds[0].architecture;
     options.threads = threads;
-    options.debug = true; /* nothing is removed */
+    options.debug = true; /* keeps all functions and variables */
     options.diagnostic = keep_first_input;
     options.diagnostic_context = first_input;
     struct warpld_link *link;
@@ -262,7 +263,8 @@ static void test_any_number_of_threads_gives_the_same_bytes(void **state)
         free(objects[i]);
 }
 
-/* The message is about the first damaged input in link order, whichever thread finds one first. */
+/* The message names the first damaged input in link order, even if a thread finds a later one
+ * earlier. */
 static void test_damaged_inputs_are_reported_in_order(void **state)
 {
     const struct file *original = &kinds[0].objects[0];
@@ -272,7 +274,7 @@ static void test_damaged_inputs_are_reported_in_order(void **state)
     for (unsigned i = 0; i < MANY_OBJECTS; i++) {
         objects[i] = rename_object(original, i);
         if (i % 100 == 70)
-            memset((uint8_t *)objects[i] + 40, 0xff, 8); /* the offset of the section headers */
+            memset((uint8_t *)objects[i] + 40, 0xff, 8); /* e_shoff */
     }
     struct warpld_link *link = link_many(objects, original->size, 8, first_input);
     assert_int_equal(warpld_run(link), WARPLD_ERROR_FATAL);
@@ -285,7 +287,7 @@ static void test_damaged_inputs_are_reported_in_order(void **state)
         free(objects[i]);
 }
 
-enum { MANY = 210 }; /* so many that they are read on threads, and their bytes not kept */
+enum { MANY = 210 }; /* so many that a link reads them on threads and does not keep their bytes */
 
 static bool can_read(struct warpld_link *link, size_t index, const struct file *file)
 {
@@ -298,7 +300,7 @@ static bool can_read(struct warpld_link *link, size_t index, const struct file *
     return true;
 }
 
-/* Adds an object MANY times, first from a separate file, then from the file that is given.
+/* Adds MANY copies of an object: the first from the file `own_path`, the others from `file`.
  * Returns the link, which has failed because every copy defines the same names. */
 static struct warpld_link *link_beside(const char *own_path, const struct file *file)
 {

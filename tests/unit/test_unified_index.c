@@ -1,4 +1,5 @@
-/* Reads and writes index files of unified tables. A valid file has all entries that it counts. */
+/* Reads and writes index files of unified tables. A file is refused if it has fewer entries than
+ * its header says. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +23,8 @@ enum {
 static const struct unified_index_entry ENTRIES[] = {
     {{1, 2}, 0x80}, {{UINT64_MAX, 4}, 0}, {{5, 6}, 8}};
 
-/* Two functions and a variable, followed by the space that version 2 needs. */
+/* Writes two functions and a variable in version 1 of the format. The buffer has space for the
+ * fields that version 2 adds. */
 static void write_file(uint8_t file[ROOM])
 {
     const struct unified_index index = {.version = 1, .window = {0x100, 12}, .count = {2, 1}};
@@ -111,7 +113,8 @@ static void versions_above_1_have_more_bytes(void **state)
     }
 }
 
-/* An entry has 24 bytes, and 24 times 2^61 is 0 in 64 bits: nvlink 13.0.88 accepts that count. */
+/* An entry has 24 bytes. 24 times 2^61 is 0 in 64 bits, so nvlink 13.0.88 accepts a count of 2^61.
+ * warpld must refuse it. */
 static void counts_do_not_wrap_round(void **state)
 {
     (void)state;

@@ -17,13 +17,23 @@ static const struct explanation {
 #undef EXPLANATION
 };
 
+/* Notes of the library. They have no remedy, because they explain the message before them. */
+static const struct note_explanation {
+    char code[32];
+    char meaning[160];
+} NOTE_EXPLANATIONS[] = {
+#define NOTE_EXPLANATION(code, meaning) {code, meaning},
+#include "cli/explain/note_explanations.def"
+#undef NOTE_EXPLANATION
+};
+
 static const char *const SEVERITIES[] = {
     [SEVERITY_NOTE] = "note",   [SEVERITY_INFO] = "info",         [SEVERITY_WARNING] = "warning",
     [SEVERITY_ERROR] = "error", [SEVERITY_FATAL] = "fatal error",
 };
 
-/* Finds the library's message with this code. Always succeeds for codes of EXPLANATIONS: tests/tidy
- * checks that the library has each of them. */
+/* Finds the library's message with this code. Always succeeds for codes of EXPLANATIONS and
+ * NOTE_EXPLANATIONS: tests/tidy checks that the library has each of them. */
 static const struct diagnostic_facts *facts_of(const char *code)
 {
     for (int name = 0; name < DIAGNOSTIC_COUNT; name++) {
@@ -50,11 +60,21 @@ static const struct command_message {
 
 enum {
     LINK_MESSAGE_COUNT = sizeof EXPLANATIONS / sizeof *EXPLANATIONS,
-    MESSAGE_COUNT = LINK_MESSAGE_COUNT + sizeof COMMAND_MESSAGES / sizeof *COMMAND_MESSAGES,
+    END_COMMAND_MESSAGES = LINK_MESSAGE_COUNT + sizeof COMMAND_MESSAGES / sizeof *COMMAND_MESSAGES,
+    MESSAGE_COUNT = END_COMMAND_MESSAGES + sizeof NOTE_EXPLANATIONS / sizeof *NOTE_EXPLANATIONS,
 };
+
+static struct explained note_at(size_t index)
+{
+    const struct note_explanation *note = &NOTE_EXPLANATIONS[index];
+    return (struct explained){note->code, facts_of(note->code)->text, note->meaning, NULL,
+                              SEVERITY_NOTE};
+}
 
 static struct explained message_at(size_t index)
 {
+    if (index >= END_COMMAND_MESSAGES)
+        return note_at(index - END_COMMAND_MESSAGES);
     if (index >= LINK_MESSAGE_COUNT) {
         const struct command_message *own = &COMMAND_MESSAGES[index - LINK_MESSAGE_COUNT];
         return (struct explained){own->code, own->text, own->cause, own->remedy, own->severity};
@@ -65,29 +85,13 @@ static struct explained message_at(size_t index)
                               explanation->remedy, facts->severity};
 }
 
-/* Describes a note. explanations.def has no rows for notes, because a note explains the message
- * before it. */
-static bool find_note(const char *code, struct explained *explained)
-{
-    const struct diagnostic_facts *facts = facts_of(code);
-    if (!facts || facts->severity != SEVERITY_NOTE)
-        return false;
-    *explained = (struct explained){
-        .code = facts->code,
-        .text = facts->text,
-        .cause = "A note explains the message before it, or says what the link has done.",
-        .remedy = "Correct what the message before it reports, if there is one.",
-        .severity = SEVERITY_NOTE,
-    };
-    return true;
-}
-
 static void print_explanation(FILE *stream, const struct explained *explained)
 {
     fprintf(stream, "%s (%s)\n", explained->code, SEVERITIES[explained->severity]);
     fprintf(stream, "  message: %s\n", explained->text);
-    fprintf(stream, "  cause:   %s\n", explained->cause);
-    fprintf(stream, "  remedy:  %s\n", explained->remedy);
+    fprintf(stream, "  %s %s\n", explained->remedy ? "cause:  " : "meaning:", explained->cause);
+    if (explained->remedy)
+        fprintf(stream, "  remedy:  %s\n", explained->remedy);
 }
 
 bool explain_find(const char *code, struct explained *explained)
@@ -97,7 +101,7 @@ bool explain_find(const char *code, struct explained *explained)
         if (!strcmp(explained->code, code))
             return true;
     }
-    return find_note(code, explained);
+    return false;
 }
 
 static void print_all(FILE *stream)

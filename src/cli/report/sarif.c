@@ -52,7 +52,8 @@ static json_t *rule_of(struct arena *arena, const struct message *message)
         return rule;
     json_set(arena, rule, "shortDescription", message_of(arena, explained.text));
     json_set(arena, rule, "fullDescription", message_of(arena, explained.cause));
-    json_set(arena, rule, "help", message_of(arena, explained.remedy));
+    if (explained.remedy)
+        json_set(arena, rule, "help", message_of(arena, explained.remedy));
     json_t *configuration = new_object(arena);
     json_set_text(arena, configuration, "level", LEVELS[explained.severity]);
     json_set(arena, rule, "defaultConfiguration", configuration);

@@ -1,13 +1,15 @@
-/* Merges debug sections. They are copied without being interpreted, except for the native sections
- * that nvlink regenerates from sm_100 on.
+/* Merges debug sections. Part of pass_merge.
  *
- * Part of pass_merge. Every copied section is the plain concatenation of the inputs' sections of
- * its name in object order, without gaps, whether or not -g is given. Sections
- * .nv_debug_ptx_txt.<hash> are concatenated, too, although those with the same hash mostly have the
- * same contents. Copied sections keep the records of removed functions (observed).
+ * Most debug sections are copied without being interpreted: an output section is the concatenation
+ * of the inputs' sections of its name, in object order, without gaps, whether or not -g is given.
+ * This includes sections .nv_debug_ptx_txt.<hash>, although sections with the same hash mostly have
+ * the same contents. Copied sections keep the records of removed functions (observed).
  *
- * A section that --suppress-debug-info removes has no output section. So its relocations are
- * dropped, as those of a removed function are. */
+ * From sm_100 on nvlink regenerates some native debug sections. Their merges are in debug_frame.c,
+ * debug_line.c and debug_registers.c.
+ *
+ * If --suppress-debug-info removes a section, no output section contains its bytes. Relocations of
+ * such a section are dropped, like the relocations of a removed function. */
 #include <string.h>
 
 #include "format/elf.h"
@@ -21,16 +23,16 @@
 #include "link/model/linked_names.h"
 #include "link/model/output.h"
 
-/* Whether --suppress-debug-info removes the section. Only the name decides: other sections that are
- * not loaded into memory are not debug information, whatever they contain. */
+/* Whether --suppress-debug-info removes sections of this name. nvlink removes only sections with
+ * these two prefixes, and keeps all other sections that are not loaded into memory. */
 static bool is_debug_information(const char *name)
 {
     return !strncmp(name, ".debug_", strlen(".debug_")) ||
            !strncmp(name, ".nv_debug_", strlen(".nv_debug_"));
 }
 
-/* The function that merges a native section which nvlink regenerates; NULL if the section is merged
- * like any other. */
+/* A function that merges one native section of a kind that nvlink regenerates. native_merge_of
+ * returns NULL for sections of all other kinds, which are copied. */
 typedef void (*native_merge)(link_context *, struct input_object *, uint32_t,
                              struct output_section *);
 
@@ -51,22 +53,22 @@ void debug_merge_slots(link_context *link)
 {
     for (size_t i = 0; i < link->output.sections_count; i++) {
         struct output_section *output = link->output.sections[i];
-        bool is_debug = output->rank == RANK_DEBUG; /* only native debug sections have it */
+        bool is_debug = output->rank == RANK_DEBUG; /* only native debug sections have this rank */
         native_merge join = is_debug ? native_merge_of(output, section_name(link, output)) : NULL;
         if (!join)
             continue;
         size_t count = output->chunks_count;
         output->chunks_count = 0;
         output->size = 0;
-        /* Only the count is 0: the array still holds the old chunks. Each call appends one chunk at
-         * most, so call j overwrites no chunk that a later call reads. */
+        /* Only the count is set to 0. The array still holds the old chunks, which this loop reads.
+         * Call j appends at most one chunk, so it overwrites no chunk that a later call reads. */
         for (size_t j = 0; j < count; j++)
             join(link, output->chunks[j].object, output->chunks[j].input->index, output);
     }
 }
 
-/* Native sections that nvlink regenerates are merged by their own functions, all others are
- * appended. */
+/* Merges one debug section of an object: by its own function if nvlink regenerates sections of this
+ * kind, else by appending it. */
 void debug_merge(link_context *link, struct input_object *object, uint32_t section)
 {
     const char *name = object->elf.sections[section].name;
@@ -75,7 +77,7 @@ void debug_merge(link_context *link, struct input_object *object, uint32_t secti
     struct linked_name *linked_name = link_intern(link, name);
     bool is_first = !linked_name->section;
     struct output_section *output = output_named(link, linked_name, SHAPE_DEBUG);
-    /* The flags are those of the first section (observed with 7 flags in each of two objects).
+    /* The output section adopts the flags of the first input section (observed for 7 flags).
      * SHF_INFO_LINK is cleared: it marks a section of one function, and a section that is merged
      * from several inputs belongs to no single function. */
     if (is_first) {
@@ -91,8 +93,7 @@ void debug_merge(link_context *link, struct input_object *object, uint32_t secti
     } else {
         output_append(link, output, object, section);
     }
-    /* The section of the other view gets the alignment of this one (observed with patched objects).
-     */
+    /* The counterpart adopts the alignment of the section (observed with patched objects). */
     if (output_counterpart(output))
         output_counterpart(output)->alignment = output->alignment;
 }

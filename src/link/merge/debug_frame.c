@@ -1,10 +1,10 @@
 /* Merges the call frame information of the native view; see debug_frame.h.
  *
  * Part of pass_merge. ptxas writes a CIE (common information entry) before the FDE (frame
- * description entry) of each function. In an input, the native FDEs contain the offsets that the
- * CIEs have in the Mercury section. nvlink corrects these offsets, and leaves out the CIE and FDE
- * of a function that is not in the output (observed with nvlink 13.0.88 in 475 of 476 programs for
- * sm_100 to sm_121). */
+ * description entry) of each function. An FDE contains the offset of its CIE. In an input, the
+ * native FDEs contain wrong offsets: those of the CIEs in the Mercury section. nvlink corrects
+ * these offsets, and leaves out the CIE and FDE of a function that is not in the output (observed
+ * with nvlink 13.0.88 in 475 of 476 programs for sm_100 to sm_121). */
 #include "link/merge/debug_frame.h"
 
 #include <string.h>
@@ -34,17 +34,17 @@ struct frame_merge {
     link_context *link;
     struct input_object *object;
     const struct elf_section *input;
-    const uint32_t *symbols; /* for each word of the section: symbol index of its relocation */
+    const uint32_t *symbols; /* symbol index of each word's relocation; 0: no relocation */
     uint8_t *bytes;          /* copies of the kept CIEs and FDEs */
     uint64_t size;
     uint64_t base; /* offset of `bytes` in the output section */
     struct moved_variable *pieces;
     size_t piece_count;
-    /* The CIE that was read last. */
-    uint64_t common;        /* its offset in the input section */
-    uint64_t common_size;   /* its size */
-    uint64_t common_offset; /* its offset in the output section; valid if common_taken is true */
-    bool common_taken;      /* it was copied to the output */
+    /* The last CIE that read_records read: */
+    uint64_t common;        /* offset in the input section */
+    uint64_t common_size;   /* size in bytes */
+    uint64_t common_offset; /* offset in the output section; valid if common_taken is true */
+    bool common_taken;      /* true if the CIE was copied to the output */
 };
 
 static const struct elf_section *native_list(const struct input_object *object,
@@ -94,11 +94,15 @@ static bool is_in_output(const struct frame_merge *merge, uint64_t description)
     return !symbol || !symbol->function || input_function_is_used(merge->object, index);
 }
 
-/* Copies the native FDE of a slot of the unified function table. The copy must match the slot's
- * symbol, whose offset differs from that in the input (unified_mercury.c). The FDE of the first
- * slot ends at the symbol of the second slot. The FDE of any other slot has the range of expanded
- * code, and no call frame instructions but padding. Its CIE has the code alignment factor of
- * expanded code, which is 1 (observed with ptxas -O0 to -O3 and -g). */
+/* Copies the native FDE of a stub, that is, of a slot of the unified function table, and changes it
+ * as nvlink does (observed with ptxas -O0 to -O3 and -g):
+ *
+ *   - For the first slot, the range of the FDE ends at the symbol of the second slot.
+ *   - For any other slot, the FDE gets the range of the expanded stub, and padding as its only call
+ *     frame instructions. If its CIE directly precedes the FDE, the CIE gets the code alignment
+ *     factor of expanded code, which is 1.
+ *
+ * unified_mercury.c computes both ranges. */
 static void take_slot(struct frame_merge *merge, uint64_t offset, uint64_t size,
                       const struct unified_slot *slot)
 {
@@ -117,8 +121,8 @@ static void take_slot(struct frame_merge *merge, uint64_t offset, uint64_t size,
         record[UNIT_OFFSET - (ptrdiff_t)merge->common_size] = 1;
 }
 
-/* Copies an FDE if its function is in the output. Before the first FDE that is copied for a CIE,
- * copies the CIE. */
+/* Copies an FDE if its function is in the output. Copies its CIE before it, unless an earlier FDE
+ * has already caused the copy. */
 static void read_description(struct frame_merge *merge, uint64_t offset, uint64_t size)
 {
     if (!is_in_output(merge, offset)) {
@@ -137,8 +141,8 @@ static void read_description(struct frame_merge *merge, uint64_t offset, uint64_
     store_u64(merge->bytes + start + POINTER_OFFSET, merge->common_offset);
 }
 
-/* Reads the CIEs and FDEs, which have 64-bit lengths (observed). Returns false if one of them is
- * damaged. */
+/* Reads all CIEs and FDEs of the section and copies the kept ones. Their lengths have 64 bits
+ * (observed). Returns false if a record is damaged. */
 static bool read_records(struct frame_merge *merge)
 {
     const struct elf_section *input = merge->input;
@@ -164,8 +168,8 @@ static bool read_records(struct frame_merge *merge)
     return true;
 }
 
-/* Copies the kept records to a new buffer, appends this buffer to the output section, and maps the
- * bytes of the input section to it. */
+/* Copies the kept records to a new buffer, appends the buffer to the output section, and records
+ * for each byte of the input section its offset in the output section. */
 void debug_frame_merge(link_context *link, struct input_object *object, uint32_t section,
                        struct output_section *output)
 {

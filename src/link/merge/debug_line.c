@@ -1,9 +1,10 @@
 /* Merges the line tables of the native view; see debug_line.h.
  *
- * Part of pass_merge. A unit is a header and a program of sequences, one for each function. A
- * sequence begins with an extended opcode that sets the address; the relocation of that address
- * identifies the function. nvlink orders the sequences of a unit by the symbols of the functions
- * (observed with nvlink 13.0.88 in all 136 programs with line tables, for sm_100 to sm_121). */
+ * Part of pass_merge. A table consists of units. A unit is a header and a line program, which has
+ * one sequence for each function. A sequence begins with an extended opcode that sets the address.
+ * The relocation of this address identifies the function. nvlink sorts the sequences of a unit in
+ * the order of the function symbols in the output (observed with nvlink 13.0.88 in all 136 programs
+ * with line tables, for sm_100 to sm_121). */
 #include "link/merge/debug_line.h"
 
 #include <stdlib.h>
@@ -22,7 +23,7 @@
 #include "link/relocate/relocations.h"
 
 enum {
-    LENGTH_SIZE = 4,     /* size of a unit's length field, which the length does not include */
+    LENGTH_SIZE = 4,     /* size of a unit's length field, which the length does not count */
     HEADER_LENGTH = 6,   /* offset of header_length, the size of the rest of the header */
     HEADER_BEGIN = 10,   /* offset of the rest of the header */
     OPCODE_SIZE = 3,     /* size of the extended opcode before an address */
@@ -51,7 +52,7 @@ struct line_merge {
     link_context *link;
     struct input_object *object;
     const struct elf_section *input;
-    struct sequence *sequences; /* the sequences of all units, by offset */
+    struct sequence *sequences; /* the sequences of all units, sorted by offset */
     size_t count;
     size_t next; /* index of the first sequence of the next unit */
     uint8_t *bytes;
@@ -67,7 +68,8 @@ static int lines_by_offset(const void *a, const void *b)
     return first->offset < second->offset ? -1 : first->offset > second->offset;
 }
 
-/* The order of the symbols in the output: locals before globals. */
+/* Compares sequences by the order of their functions' symbols in the output: LOCAL symbols before
+ * GLOBAL ones, then in the order in which the functions were created. */
 static int by_symbol(const void *a, const void *b)
 {
     const struct symbol *first = ((const struct sequence *)a)->symbol;
@@ -107,8 +109,8 @@ static void take_lines(struct line_merge *merge, uint64_t offset, uint64_t size)
     merge->size += size;
 }
 
-/* ptxas ends the sequence of a stub with a row that changes no line, an advance to the end of the
- * stub's 128 bytes, and the end of the sequence. */
+/* ptxas ends the sequence of a stub with these three opcodes: a row that changes no line, an
+ * advance of the address to the end of the stub's 128 bytes, and the end of the sequence. */
 static const uint8_t STUB_ROW[] = {0x03, 0x00, 0x01}, STUB_ADVANCE[] = {0x02, 0x80, 0x01},
                      END_SEQUENCE[] = {0x00, 0x01, 0x01};
 
@@ -127,9 +129,10 @@ static void append_line_byte(struct line_merge *merge, uint8_t byte)
     merge->bytes[merge->size++] = byte;
 }
 
-/* Copies a sequence. In the unified function table, the sequence of the first slot is extended over
- * the whole table, and those of the other slots keep only their first row (observed with ptxas -O0
- * to -O3, -lineinfo and -g). */
+/* Copies a sequence. Only the sequences of stubs are changed, as nvlink does (observed with
+ * ptxas -O0 to -O3, -lineinfo and -g). The sequence of the first slot of the unified function
+ * table is extended over the whole table. The sequence of any other slot loses its last row and
+ * its advance. */
 static void take_sequence(struct line_merge *merge, const struct sequence *sequence)
 {
     struct unified_slot slot;
@@ -150,8 +153,9 @@ static void take_sequence(struct line_merge *merge, const struct sequence *seque
     merge->size += sizeof END_SEQUENCE;
 }
 
-/* Moves the kept sequences of one unit before its other ones, and sorts the kept ones. The
- * sequences of the unit begin at index `first`. Returns the index after the last kept one. */
+/* Partitions the sequences of one unit: moves the kept ones to the front, and sorts these with
+ * by_symbol. `first` is the index of the unit's first sequence, and `end` is the offset of the
+ * unit's end. Returns the index after the last kept sequence. */
 static size_t keep_sequences(struct line_merge *merge, size_t first, uint64_t end)
 {
     size_t kept = first;
@@ -170,8 +174,8 @@ static size_t keep_sequences(struct line_merge *merge, size_t first, uint64_t en
     return kept;
 }
 
-/* Copies one unit: its header, then the kept sequences, and corrects its length. Returns false if
- * the unit is damaged. */
+/* Copies one unit: its header, then the kept sequences. Corrects the length field of the copy.
+ * Returns false if the unit is damaged. */
 static bool read_line_unit(struct line_merge *merge, uint64_t start)
 {
     const uint8_t *unit = merge->input->data + start;
@@ -234,7 +238,8 @@ static int by_entry_offset(const void *a, const void *b)
     return first->offset < second->offset ? -1 : first->offset > second->offset;
 }
 
-/* The relocations against section symbols, by offset. */
+/* Returns the relocations of `list` that refer to section symbols, sorted by offset. Adds their
+ * number to *count. */
 static struct elf_relocation *section_references(link_context *link,
                                                  const struct input_object *object,
                                                  const struct elf_section *list, size_t *count)
@@ -259,8 +264,8 @@ static uint64_t end_of_unit(const struct elf_section *table, uint64_t start)
 }
 
 /* Finds the output offset of a word of the native table. Returns false if the word is outside the
- * table or not contiguous in the output. Compilers refer to names only from headers, which are the
- * same in both views. For a reference from elsewhere, only the bounds are checked. */
+ * table, or if its bytes are not contiguous in the output. Nothing else is checked, because
+ * compilers refer to names only from unit headers, which are the same in both views. */
 static bool native_offset(const struct input_object *object, const struct elf_section *native,
                           uint64_t offset, uint64_t *output_offset)
 {
@@ -269,8 +274,8 @@ static bool native_offset(const struct input_object *object, const struct elf_se
                RANGE_KEPT;
 }
 
-/* Writes the value of each relocation in a Mercury table into the word of the native table at the
- * same position of the same unit. */
+/* Resolves each relocation of a Mercury table, and writes the value into the native table: into the
+ * word at the same offset of the same unit. */
 static void write_references(link_context *link, const struct chunk *chunk, uint8_t *output)
 {
     struct input_object *object = chunk->object;

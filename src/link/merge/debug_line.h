@@ -6,7 +6,7 @@
 #include "link/model/link_context.h"
 #include "link/model/output.h"
 
-/* True for .debug_line and .nv_debug_line_sass. */
+/* Returns true for .debug_line and .nv_debug_line_sass. */
 bool debug_line_is_table(const char *name);
 
 /* Appends a native .debug_line or .nv_debug_line_sass section. Leaves out the sequences of
@@ -14,11 +14,10 @@ bool debug_line_is_table(const char *name);
 void debug_line_merge(link_context *link, struct input_object *object, uint32_t section,
                       struct output_section *output);
 
-/* Writes references to the names of inlined functions into the headers of units. The names are in
- * .debug_str, and a reference is an offset in this section. Only the Mercury view has relocations
- * for these references, but nvlink writes the same values in both views (observed with -lineinfo
- * for all targets from sm_100 on). `section` is the native table, and `bytes` are its bytes in the
- * output. */
+/* Writes the references to names of inlined functions into the headers of units. A reference is the
+ * offset of the name in .debug_str. Only the Mercury view has relocations for these references, but
+ * nvlink writes the same values in both views (observed with -lineinfo for all targets from sm_100
+ * on). `section` is the native table, and `bytes` are its bytes in the output. */
 void debug_line_write_references(link_context *link, const struct output_section *section,
                                  uint8_t *bytes);
 

@@ -1,12 +1,13 @@
-/* Merges the tables of variables in registers, in the native view; see debug_registers.h.
+/* Merges .nv_debug_info_reg_sass of the native view; see debug_registers.h.
  *
- * Part of pass_merge. For each function the section has the function's name, the number of its
+ * Part of pass_merge. The section has a part for each function: the function's name, the number of
  * records, and the records. A record consists of a word, the name of a PTX register, a word with
- * the register, and the first and the last address. nvlink 13.0.88 finds the function by its name.
- * It writes 0 for the addresses in a function that is not in the output, or in a discarded copy (15
- * links of objects of nvcc -G). For superseded copies nvlink's output differs from run to run;
- * warpld writes 0 for these addresses, too. Contents that do not have this form are copied
- * unchanged. */
+ * the native register, and the first and the last address.
+ *
+ * nvlink 13.0.88 finds the function by its name. If the function is not in the output, or if this
+ * copy was discarded, nvlink writes 0 for the addresses (15 links of objects of nvcc -G). If the
+ * copy was superseded, nvlink's output differs from run to run; warpld writes 0. Contents that do
+ * not have this form are copied unchanged. */
 #include "link/merge/debug_registers.h"
 
 #include <string.h>
@@ -22,8 +23,8 @@
 
 enum {
     WORD = 4,
-    ADDRESSES = 2 * WORD,  /* the first and the last address */
-    RECORD_END = 3 * WORD, /* size of what follows the register's name in a record */
+    ADDRESSES = 2 * WORD,  /* size of the first and the last address together */
+    RECORD_END = 3 * WORD, /* size of the part of a record that follows the register's name */
 };
 
 struct named_function {
@@ -31,7 +32,8 @@ struct named_function {
     uint32_t symbol; /* symbol index in the object */
 };
 
-/* Collects the functions of the object by name, once for all its sections. */
+/* Collects the function symbols of the object by name. Does nothing if the previous call was for
+ * the same object. */
 static void collect_functions(link_context *link, const struct input_object *object)
 {
     struct debug_functions *functions = &link->merge->debug_functions;
@@ -65,8 +67,9 @@ static bool has_addresses(const struct input_object *object, const struct name_t
     return !function || input_function_is_used(object, function->symbol);
 }
 
-/* Zeroes the addresses in a function's records, unless the function has addresses in the output.
- * Returns the end of the records, 0 if they are cut off. */
+/* Zeroes the addresses in the records of one function, unless has_any is true: then the function
+ * has addresses in the output. Returns the offset after the last record, or 0 if the records are
+ * cut off. */
 static uint64_t clear_addresses(uint8_t *copy, struct bytes bytes, uint64_t offset, uint32_t count,
                                 bool has_any)
 {
@@ -81,8 +84,8 @@ static uint64_t clear_addresses(uint8_t *copy, struct bytes bytes, uint64_t offs
     return offset;
 }
 
-/* Appends a copy of the section. In the copy, the addresses of functions that are not in the output
- * are 0. */
+/* Appends a copy of the section to the output section. In the copy, the addresses of functions that
+ * are not in the output are 0. */
 void debug_registers_merge(link_context *link, struct input_object *object, uint32_t section,
                            struct output_section *output)
 {

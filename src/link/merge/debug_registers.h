@@ -1,5 +1,5 @@
-/* Merges the table that says which registers of native code hold which variables. nvlink
- * regenerates it from sm_100 on. */
+/* Merges .nv_debug_info_reg_sass, the table of variables that native code keeps in registers.
+ * nvlink regenerates the native table from sm_100 on. */
 #ifndef WARPLD_LINK_MERGE_DEBUG_REGISTERS_H
 #define WARPLD_LINK_MERGE_DEBUG_REGISTERS_H
 
@@ -7,8 +7,8 @@
 #include "link/model/link_context.h"
 #include "link/model/output.h"
 
-/* Appends a native .nv_debug_info_reg_sass section. Sets the addresses in functions, or copies of
- * functions, that are not in the output to 0. */
+/* Appends a native .nv_debug_info_reg_sass section. Sets the addresses of each function to 0 if the
+ * function, or this copy of it, is not in the output. */
 void debug_registers_merge(link_context *link, struct input_object *object, uint32_t section,
                            struct output_section *output);
 

@@ -1,4 +1,5 @@
-/* Assigns input sections to output sections, which it creates in nvlink's order.
+/* Creates the output sections in nvlink's order, and assigns each input section to an output
+ * section.
  *
  * Requires: CODE_CHECKED (which functions are kept, and their code).
  * Makes: MERGED, output sections with their chunks, attributes, offsets of symbols, and the
@@ -6,12 +7,17 @@
  * Frozen after: SECTIONS, except that layout_constant adds compiler-made constants, and metadata
  * adds tool notes.
  *
- * The order in which sections and symbols are created decides the order in the file and in both
- * string tables. For each object, merge creates its functions, then its other symbols, then its
- * sections that are not merged yet, then attributes and lists of relocations in the order of the
- * input's sections. This order was found by comparing 700 random multi-file links with nvlink
- * 13.0.88 byte by byte. Whole input sections are appended; nothing is sorted, except in line tables
- * that nvlink regenerates (debug_line.c). */
+ * The order in which sections and symbols are created decides their order in the file and in both
+ * string tables. For each object, merge creates:
+ *
+ *   1. the symbols and sections of its functions
+ *   2. its other symbols
+ *   3. its sections that are not merged yet
+ *   4. its attributes and lists of relocations, in the order of the input's sections
+ *
+ * This order was found by comparing 700 random multi-file links with nvlink 13.0.88 byte by byte.
+ * Whole input sections are appended. Nothing is sorted, except in line tables that nvlink
+ * regenerates (debug_line.c). */
 #include "link/merge/merge.h"
 
 #include "base/arena.h"
@@ -60,8 +66,8 @@ static void add_function_info(link_context *link, struct function *function)
     function->info->info = function->text;
 }
 
-/* Makes the sections of a function when its first copy is accepted. The sections for attributes and
- * shared memory are made directly after the code of:
+/* Makes the sections of a function when its first copy is accepted. For the following functions, it
+ * makes the sections for attributes and shared memory directly after the section for code:
  *
  *   - kernels
  *   - functions with the name of a system function
@@ -69,7 +75,7 @@ static void add_function_info(link_context *link, struct function *function)
  *   - kernels that are kept as plain functions and were first seen as undefined (observed with
  *     -kernels-used)
  *
- * For all other functions they are made later, when they are needed. */
+ * For all other functions, these sections are made later, when they are needed. */
 static void add_function_sections(link_context *link, struct function *function, bool was_seen)
 {
     add_function_code(link, function);
@@ -82,8 +88,9 @@ static void add_function_sections(link_context *link, struct function *function,
 }
 
 /* Merges one function symbol of an object: places the symbol in the output's symbol lists, makes
- * the function's sections for the first accepted copy, and appends the code of the used copy. Of a
- * removed function, at most the name of its section of shared memory remains in the output. */
+ * the function's sections for the first accepted copy, and appends the code of the used copy. A
+ * removed function leaves at most one trace in the output: the name of its section of shared
+ * memory. */
 static void merge_function(link_context *link, struct input_object *object, uint32_t index)
 {
     struct symbol *symbol = object->symbols[index];
@@ -121,8 +128,8 @@ static void merge_function(link_context *link, struct input_object *object, uint
         symbol->value = object->contributions[section].offset;
 }
 
-/* Merges a function symbol inside a kernel's code, and that code with it. The symbol is dropped
- * when the kernel is removed. */
+/* Merges a function symbol that is defined inside a kernel's code. Merges the kernel first. The
+ * symbol is dropped if the kernel is removed. */
 static void merge_inner_function(link_context *link, struct input_object *object, uint32_t index)
 {
     struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, index);
@@ -153,10 +160,10 @@ static bool is_tool_note(const struct elf_section *section)
     return section->type == SHT_NOTE && section->flags & SHF_TKINFO_NOTE;
 }
 
-/* Merges the sections that were not merged together with a symbol. Sections of memory without
- * contents are left out, because they are merged only together with an accepted definition in them.
- * Tool notes are only collected, because metadata.c writes them after the tool note of this link.
- */
+/* Merges the sections that were not merged together with a symbol. Sections of kind INPUT_GLOBAL
+ * and INPUT_LOCAL are skipped: they have no contents, and are merged only together with an accepted
+ * definition in them. Tool notes are only collected, because metadata.c writes them after the tool
+ * note of this link. */
 static void merge_rest(link_context *link, struct input_object *object)
 {
     for (uint32_t i = 1; i < object->elf.section_count; i++) {
@@ -173,9 +180,9 @@ static void merge_rest(link_context *link, struct input_object *object)
 /* --------------------------------------------------------------------------------------------- */
 /* Attributes and relocations                                                                    */
 
-/* Merges a section of attributes. Only the attributes of a used copy reach the output. A superseded
- * copy still makes the function's section of attributes. The records of a removed function are not
- * written, but values in them are used. */
+/* Merges one section of attributes. The output has only the attributes of the used copy of a
+ * function. A superseded copy still creates the function's section of attributes. The records of a
+ * removed function are not written, but some of their values are used. */
 static void merge_info(link_context *link, struct input_object *object,
                        const struct elf_section *input)
 {
@@ -203,8 +210,8 @@ static void merge_info(link_context *link, struct input_object *object,
         merge_records(link, object, input, function->info, function);
 }
 
-/* With Mercury code, the Mercury relocations decide which lists the output has (observed: nvlink
- * reads only these). */
+/* Whether merge_relocations reads the section. With Mercury code, only the Mercury relocations
+ * decide which lists the output has, because nvlink reads no others (observed). */
 static bool is_relocation_list(const link_context *link, const struct elf_section *section)
 {
     return link_has_mercury(link) ? section->type == SHT_MERCURY_RELA

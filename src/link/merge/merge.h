@@ -12,9 +12,9 @@
 /* Merges the symbols of an object that are not functions, and the sections that define them. */
 void merge_variables(link_context *link, struct input_object *object);
 
-/* Merges the attributes of one input section into `output`. `function` is NULL for the attributes
- * of the whole object. For a removed function both are NULL: its records are read, but not written.
- */
+/* Merges the attributes of one input section into `output`. `function` is the function that they
+ * belong to, or NULL for attributes of the whole object. For a removed function `output` and
+ * `function` are both NULL: its records are read, but not written. */
 void merge_records(link_context *link, struct input_object *object, const struct elf_section *input,
                    struct output_section *output, struct function *function);
 
@@ -25,8 +25,8 @@ void debug_merge(link_context *link, struct input_object *object, uint32_t secti
  * function table. Called when the slots have their offsets. Has no effect without Mercury code. */
 void debug_merge_slots(link_context *link);
 
-/* Called for each accepted copy of the function. Removes the compiler-made constants that earlier
- * copies left in the first section of constants that has the function's name. */
+/* Called for each accepted copy of the function. Empties the function's first section of constants
+ * (see the head of merge_constant.c), so that it contains no constants of earlier copies. */
 void merge_constant_accept(struct function *function);
 
 /* Returns ".nv.constantBANK.F", the name of the constant sections of all functions called F. */
@@ -49,17 +49,17 @@ void merge_relocations(link_context *link, struct input_object *object,
 struct output_section *merge_relocation_list(link_context *link, struct output_section *target,
                                              bool with_addends);
 
-/* Returns the chunk that stands for all entries of an input relocation section in the output's
- * list. */
+/* Makes the chunk that stands for all entries of an input list in the output's list. Reserves the
+ * numbers of these entries. */
 struct chunk merge_relocation_chunk(link_context *link, struct input_object *object,
                                     uint32_t input_section);
 
-/* Merges a constant bank of one function. */
+/* Merges an input section of bank 0 or 2 that belongs to a function. */
 void merge_constant(link_context *link, struct input_object *object, uint32_t section);
 
-/* Returns the offset of a discarded copy's parameters in the kernel's bank. Below sm_100, the
+/* Returns the offset in the kernel's bank of the parameters of a discarded copy. Below sm_100, the
  * parameters of a copy that was discarded because of an earlier GLOBAL kernel are appended to the
- * bank. Any other copy shares the parameters of the used copy, at offset 0. */
+ * bank. Any other discarded copy shares the parameters of the used copy, at offset 0. */
 uint64_t merge_constant_discarded_parameters(const struct function *kernel,
                                              const struct input_object *object,
                                              const struct elf_section *section);

@@ -1,9 +1,9 @@
 /* Merges the attributes of the inputs, record by record.
  *
- * Part of pass_merge. A record is copied, dropped or filtered as its row of info_attribute.def
- * says. Values from which later passes compute the resources of functions are stored in the
- * functions. The records of an output section form one list, in reading order. Nothing is sorted
- * here, because the list is written in reverse (observed). */
+ * Part of pass_merge. Each record is copied, dropped or filtered, as the row of its attribute in
+ * info_attribute.def says. Values from which later passes compute the resources of functions are
+ * stored in the functions. The records of an output section form one list in reading order, which
+ * the writer reverses (observed). */
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/diagnostic.h"
@@ -23,7 +23,8 @@
 #include "link/model/symbols.h"
 #include "link/resolve/resolve_state.h"
 
-/* The symbol, or NULL if it is not in the output or if this object's copy of it was discarded. */
+/* Returns the symbol with this index. Returns NULL if the symbol is not in the output, or if this
+ * object's copy of it was discarded. */
 static struct symbol *accepted_symbol(const struct input_object *object, uint32_t index)
 {
     struct symbol *symbol = object->symbols[index];
@@ -37,8 +38,8 @@ static struct symbol *used_symbol(const struct input_object *object, uint32_t in
     return object->copies[index] == COPY_SUPERSEDED ? NULL : accepted_symbol(object, index);
 }
 
-/* Whether the symbol that a record is about is in the output. PARAM_CBANK is the only attribute
- * about a section. */
+/* Whether the output has what a record describes: a symbol, or the section of a section symbol.
+ * Only PARAM_CBANK records describe sections. */
 static bool is_present(const struct input_object *object, const struct info_record *record)
 {
     uint32_t index = info_record_word(record, 0);
@@ -61,9 +62,9 @@ static bool is_extern(const struct symbol *symbol)
     return !symbol->defined && !symbol->common && !symbol->dropped && !symbol->name_only;
 }
 
-/* An EXTERNS list keeps the symbols that are still undefined, and kernels whose address is taken
- * (observed). A kernel keeps even an empty list, because the entries that the kernel inherits are
- * added to the list. */
+/* Keeps in an EXTERNS list only the symbols that are still undefined, and kernels whose address is
+ * taken (observed). Returns whether the output has the list. A kernel keeps even an empty list,
+ * because later passes add the entries that the kernel inherits. */
 static bool filter_externs(link_context *link, struct input_object *object,
                            struct function *function, const struct info_record *record,
                            struct output_record *output)
@@ -98,9 +99,9 @@ static bool is_function_resource(const struct info_record *record)
     }
 }
 
-/* Notes a resource of a function. nvlink uses the record whatever section it is in, even in that of
- * a removed function (observed). If a function has several records, nvlink uses the last one that
- * it reads, but of SAM_REGION_STACK_SIZE records the one with the largest value. */
+/* Stores a resource of a function. nvlink uses such a record in any section, even in the attributes
+ * of a removed function (observed). If a function has several records of one attribute, nvlink uses
+ * the last one that it reads. For SAM_REGION_STACK_SIZE, it uses the one with the largest value. */
 static void note_resource(link_context *link, const struct input_object *object,
                           const struct info_record *record, struct output_section *output,
                           uint32_t position)
@@ -130,9 +131,9 @@ static void note_resource(link_context *link, const struct input_object *object,
     }
 }
 
-/* Stores the values of an attribute that kernels inherit, even if the output does not have the
- * record. Also stores when the first record was read, because a kernel has its inherited attributes
- * in the order of their first records. */
+/* Stores the value of an attribute that kernels inherit, even if the output does not have the
+ * record. Also stores when the first such record of the function was read: a kernel has its
+ * inherited attributes in the order of their first records. */
 static void note_inherited(link_context *link, struct function *function,
                            const struct info_record *record, enum inherited_kind kind)
 {
@@ -152,7 +153,8 @@ static void note_inherited(link_context *link, struct function *function,
         *ARENA_APPEND(&link->arena, link->merge, reconfigurations) = item;
 }
 
-/* Notes the size of the call stack. The compiler writes one such record at most. */
+/* Stores the size of the call stack. Compilers write at most one such record for a function; a
+ * second one is an error. */
 static void note_call_stack(link_context *link, struct function *function,
                             const struct info_record *record, uint32_t position)
 {
@@ -170,22 +172,23 @@ static void note_call_stack(link_context *link, struct function *function,
     rare->call_stack_size &= SYNC_STACK_SIZE;
 }
 
-/* Drops an empty list when another follows: of several lists of a kernel only the last receives
- * inherited entries. */
+/* Drops the earlier of two lists of a kernel if it is empty. Only the last list receives inherited
+ * entries, so the earlier one would remain empty. */
 static void drop_empty_list(struct output_record *earlier)
 {
     if (earlier && earlier->value < 4)
         earlier->code = EIATTR_ERROR;
 }
 
-/* Notes the position of a kept record, which later passes change or read again. */
+/* Stores the output position of a kept record, because later passes change the record or read it
+ * again. */
 static void note_kept_record(link_context *link, struct function *function,
                              const struct info_record *record, enum inherited_kind kind,
                              uint32_t position)
 {
     if (function->is_stub && function->text->owner != function)
-        return; /* all stubs share one section, in which nvlink finds only the records of the first
-                   stub again (observed) */
+        return; /* all stubs share one section. nvlink finds only the records of the first stub in
+                   it (observed) */
     if (inherited_kind_is_list(kind))
         drop_empty_list(record_at(function->info, function_inherited(function, kind)->record));
     if (kind != INHERITED_COUNT)
@@ -213,8 +216,8 @@ static void note_cache_request(link_context *link, const struct input_object *ob
             (struct cache_request){symbol, info_record_word(record, 1) != 0};
 }
 
-/* Stores the words of an AT_ENTRY_FRAGMENTS record in the function. The kernels that reach the
- * function inherit them. Returns whether the record itself is kept. */
+/* Stores the words of an AT_ENTRY_FRAGMENTS record in the function, for the kernels that reach the
+ * function and inherit the words. Returns whether the record itself is kept. */
 static bool note_fragments(link_context *link, struct function *function,
                            const struct info_record *record)
 {
@@ -224,9 +227,9 @@ static bool note_fragments(link_context *link, struct function *function,
     return !function || function->kernel;
 }
 
-/* Whether a relocatable output keeps a record that the final link uses. Records about symbols that
- * are not in the output, or about discarded copies, are left out. Records of resources are left out
- * if they are about superseded copies, too. */
+/* Whether a relocatable output keeps a record of an attribute that only a final link uses. It keeps
+ * no records about discarded copies, or about symbols that are not in the output. It also keeps no
+ * records about resources of superseded copies. */
 static bool is_kept_for_relinking(const struct input_object *object,
                                   const struct info_record *record)
 {
@@ -238,7 +241,7 @@ static bool is_kept_for_relinking(const struct input_object *object,
     return record->code != EIATTR_ERROR;
 }
 
-/* The output has no records of resources for slots of the unified function table (observed). */
+/* Whether a record of a resource is about a stub. The output has no such records (observed). */
 static bool is_about_stub(const struct input_object *object, const struct info_record *record)
 {
     const struct symbol *symbol = used_symbol(object, info_record_word(record, 0));
@@ -257,9 +260,9 @@ static bool is_kept_with_symbol(link_context *link, const struct input_object *o
     return is_kept;
 }
 
-/* Whether the record marks the stack size of a function as unknown. Compilers of whole programs
- * mark kernels that recurse in this way; for other functions the mark has no meaning. In both cases
- * the record is dropped. Records with other values are kept (observed with patched objects). */
+/* Whether the record marks the stack size of a function as unknown. Such a record is dropped.
+ * Compilers of whole programs mark kernels that recurse in this way; for other functions the mark
+ * has no meaning. Records with other values are kept (observed with patched objects). */
 static bool takes_unknown_stack(const struct input_object *object, const struct info_record *record)
 {
     if (record->code != EIATTR_MIN_STACK_SIZE || record->format != INFO_FORMAT_SIZED ||
@@ -277,8 +280,8 @@ static bool is_used_by_final_link(enum info_merge merge)
            merge == INFO_MERGE_ENTRY_ONLY;
 }
 
-/* Returns whether the output has the record. If it has, the record in `output` may have been
- * changed: EXTERNS lists are filtered. */
+/* Returns whether the output has the record. `output` is the copy of the record for the output; the
+ * entries of an EXTERNS list are removed from this copy if the output does not need them. */
 static bool is_kept_record(link_context *link, struct input_object *object,
                            struct function *function, const struct info_record *record,
                            struct output_record *output)
@@ -287,7 +290,7 @@ static bool is_kept_record(link_context *link, struct input_object *object,
     if (!attribute)
         return true;
     if (record->code == EIATTR_SUQ_USED && link->resolve->has_surfaces)
-        return false; /* dropped even if the surfaces are read later, also with -r (observed) */
+        return false; /* dropped even if only later inputs have surfaces; with -r, too (observed) */
     enum info_merge merge = (enum info_merge)attribute->merge;
     if (link->options.relocatable && is_used_by_final_link(merge))
         return is_kept_for_relinking(object, record);
@@ -316,8 +319,8 @@ static bool is_kept_record(link_context *link, struct input_object *object,
     }
 }
 
-/* Whether the record is copied and has no other effect, as is true of most records. Excludes the
- * codes that merge_record and note_kept_record look for. */
+/* Whether copying the record is all that is needed, as for most records. False for the codes that
+ * merge_record and note_kept_record look for. */
 static bool is_just_copied(const link_context *link, const struct info_record *record)
 {
     const struct info_attribute *attribute = link_attribute(link, record->code);
@@ -330,8 +333,7 @@ static bool is_just_copied(const link_context *link, const struct info_record *r
 }
 
 /* Adds a record to the native tail, the records that only the native view has (records_views.h).
- * All slots of the unified function table share one section, which has the tail of the first slot
- * only. */
+ * All stubs share one section. Its tail has only the records of the first stub. */
 static void add_tail_record(link_context *link, struct output_section *output,
                             struct function *function, const struct output_record *record)
 {
@@ -342,11 +344,13 @@ static void add_tail_record(link_context *link, struct output_section *output,
         *ARENA_APPEND(&link->arena, output_add_rare(link, output), tail_records) = *record;
 }
 
-/* Drops a record of format 4 without payload, whatever its code (observed). An empty list of a
+/* Handles a record of format 4 without payload. Such a record is dropped, whatever its code
+ * (observed), unless it is an empty list of a kernel. Returns true if it is dropped.
+ *
+ * A kernel's empty list receives the entries that the kernel inherits, unless another list of its
+ * kind follows (observed in 300 links with up to three lists of a kernel). An empty list of a
  * device function still counts as the first record of its kind, which decides the order of
- * inherited records. Returns false for an empty list of a kernel, which is not dropped yet: it
- * receives the entries that the kernel inherits, unless another list of its kind follows (observed
- * in 300 links with up to three lists of a kernel). */
+ * inherited records. */
 static bool drop_empty_record(link_context *link, struct function *function,
                               const struct info_record *record)
 {
@@ -357,11 +361,10 @@ static bool drop_empty_record(link_context *link, struct function *function,
     return !is_list || !function->kernel;
 }
 
-/* Merges one record of an attribute section. Decides whether the output has the record, and in
- * which views: it is in the section's list, in its native tail, or in neither. Stores the values
- * that kernels inherit or from which resources are computed. Values of dropped records count, too,
- * except in records that are left out because the Mercury view does not have them
- * (RECORD_LEFT_OUT). */
+/* Merges one record of an attribute section. Decides whether the output has the record: in the
+ * section's list, in its native tail, or not at all. Also stores the values that kernels inherit,
+ * or from which resources are computed, even if the record is dropped. Only records that the
+ * Mercury view does not have (RECORD_LEFT_OUT) have no effect at all. */
 static void merge_record(link_context *link, struct input_object *object,
                          struct record_views *views, struct function *function,
                          const struct info_record *record)

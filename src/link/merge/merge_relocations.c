@@ -1,10 +1,10 @@
-/* Makes the output's lists of relocations, and collects for each the input lists that its entries
- * come from.
+/* Makes the output's lists of relocations, and appends to each list the input lists that contain
+ * its entries.
  *
  * Part of pass_merge; runs after the object's sections are merged. pass_scan decides later whether
- * an entry is kept or resolved. But pass_merge must know which entries are read, and which of them
- * have an addend. These facts decide which lists are made, and so which names are in the string
- * tables. */
+ * an entry is kept or resolved. But pass_merge must already know which entries the link reads, and
+ * which of them have an addend. This decides which lists are made, and so which names are in the
+ * string tables. */
 #include "base/arena.h"
 #include "base/trace.h"
 #include "format/elf_view.h"
@@ -20,13 +20,14 @@
 #include "link/relocate/relocations.h"
 #include "link/resolve/discarded_ranges.h"
 
-/* Whether the input list leaves the name of an empty list in the output. nvlink makes an empty
- * .rel.X beside .rela.X when any entry but the first has addend 0. If the entry is against a
- * section symbol, its addend includes the offset at which the object's part of that section begins.
- * The empty list never reaches the output, but its name does. This was observed on 660 sections of
- * sm_90 objects, with each subset of the entries of a .rela.debug_info for sm_80 and sm_90, and in
- * 160 links for sm_90 with four entries each that refer to a variable, to the start of a part, or
- * to an offset in it. */
+/* Whether the input list leaves the name of an empty REL list in the output. nvlink makes an empty
+ * .rel.X in addition to .rela.X if any entry but the first has addend 0. The list is not written,
+ * but its name is. If an entry refers to a section symbol, the addend counts from the start of the
+ * output section: it is not 0 if the object's part of the section begins later.
+ *
+ * Observed on 660 sections of sm_90 objects, with each subset of the entries of a .rela.debug_info
+ * for sm_80 and sm_90, and in 160 links for sm_90 with four entries each. These entries refer to a
+ * variable, to the start of a part, or to an offset in a part. */
 static bool leaves_rel_name(const struct input_object *object, const struct elf_section *input)
 {
     bool is_first = true; /* the first entry that is read */
@@ -41,16 +42,16 @@ static bool leaves_rel_name(const struct input_object *object, const struct elf_
     return false;
 }
 
-/* What kinds of entries one input list has. An entry that gains an addend counts as one with an
- * addend (observed). --force-rela is not considered here; it is applied later. */
+/* The kinds of entries that one input list has. An entry that gains an addend counts as an entry
+ * with addend (observed). --force-rela is not considered here; list_of_kind applies it. */
 struct entry_kinds {
-    uint32_t count[2];  /* number of entries without addends, and with addends */
+    uint32_t count[2];  /* number of entries that are read: [0] without addend, [1] with addend */
     bool addends_first; /* the first entry that is read has an addend */
     bool leaves_rel_name;
 };
 
-/* Whether all entries of the list are read and have addends. For such a list, kinds_of_plain rarely
- * examines the entries: only if has_late_zeros, which the ELF reader has set, is true. */
+/* Whether all entries of the list are read and have addends. If so, the entries need not be
+ * examined, except by leaves_rel_name, and this only if the ELF reader has set has_late_zeros. */
 static bool list_is_plain(const struct input_object *object, const struct elf_section *input)
 {
     return elf_section_has_addends(input) && !object->has_discarded;
@@ -65,7 +66,8 @@ static struct entry_kinds kinds_of_plain(const struct input_object *object,
                                     input->has_late_zeros && leaves_rel_name(object, input)};
 }
 
-/* Counts the entries that are read, with and without addends. */
+/* Examines each entry of the list, and counts the entries that are read, with and without
+ * addend. */
 static struct entry_kinds kinds_of_entries(const struct input_object *object,
                                            const struct elf_section *input)
 {
@@ -92,7 +94,8 @@ static bool lists_resolved(const link_context *link)
     return link->options.preserve_relocations && !link->options.relocatable;
 }
 
-/* Makes the list of resolved relocations, after the first list of entries (observed). */
+/* Makes the list of resolved relocations of `target`. nvlink makes it directly after the first list
+ * of relocations (observed). */
 static void add_resolved(link_context *link, struct output_section *target)
 {
     if (!lists_resolved(link) || output_rare(target)->resolved)
@@ -115,7 +118,8 @@ static struct output_section *new_list(link_context *link, struct output_section
                          with_addends ? SHAPE_RELA : SHAPE_REL);
 }
 
-/* Returns true when the list is new. */
+/* Makes the list of the section with or without addends if there is none. Returns true if it made
+ * the list. */
 static bool add_relocation_section(link_context *link, struct output_section *target,
                                    bool with_addends)
 {
@@ -139,9 +143,9 @@ struct output_section *merge_relocation_list(link_context *link, struct output_s
     return with_addends ? target->rela : target->rel;
 }
 
-/* Leaves the name of an empty .rel list in the string tables. Code has many empty lists, so only a
- * bare name is kept for each. Empty lists of other sections are created, because their order of
- * creation decides the order of sections in the file. */
+/* Leaves the name of an empty .rel list in the string tables. Many sections of code have such a
+ * list, so only a bare name is added for each of these. For other sections the list itself is made,
+ * because the order in which sections are created decides their order in the file. */
 static void leave_rel_list(link_context *link, struct output_section *target)
 {
     bool is_light =
@@ -155,8 +159,8 @@ static void leave_rel_list(link_context *link, struct output_section *target)
     }
 }
 
-/* Whether the list relocates compiler-made constants that remain of a discarded copy. In the
- * Mercury form, these are relocated, too (observed). */
+/* Whether `target` has compiler-made constants of a discarded copy whose relocations are merged.
+ * They are merged only in the Mercury form (observed). */
 static bool keeps_discarded_entries(const link_context *link, const struct input_object *object,
                                     const struct elf_section *target, uint32_t function)
 {
@@ -165,8 +169,9 @@ static bool keeps_discarded_entries(const link_context *link, const struct input
            function_rare(object->symbols[function]->function)->first_constants;
 }
 
-/* The output section that an input list relocates; NULL if the list is left out. A superseded copy
- * still makes the lists of its sections, although only entries of the used copy fill them. */
+/* Returns the output section that an input list relocates, or NULL if the list is left out. The
+ * list of a superseded copy also makes a list in the output, but its entries are not appended: only
+ * those of the used copy are. */
 static struct output_section *relocation_target(const link_context *link,
                                                 const struct input_object *object,
                                                 const struct elf_section *target)
@@ -235,9 +240,9 @@ static void trace_discarded_relocations(link_context *link, const struct input_o
         TRACE(&link->trace, TRACE_WEAK_RELOCATIONS, symbol_name(owner));
 }
 
-/* Adds the name of the list of resolved relocations for the constants of a device function. From
- * sm_100 on the output has this name, although the constants are moved to the kernels (observed).
- */
+/* Adds the name of a list of resolved relocations to the output. From sm_100 on the output has this
+ * name for the constants of a device function, although the list does not exist: the constants are
+ * moved to the kernels (observed). */
 static void leave_resolved_name(link_context *link, const struct input_object *object,
                                 const struct elf_section *target)
 {
@@ -249,7 +254,8 @@ static void leave_resolved_name(link_context *link, const struct input_object *o
     output_add_shared(link, name, SHAPE_RESOLVED_RELA);
 }
 
-/* With --force-rela the list without addends never reaches the output, but its name does. */
+/* Returns the list for entries with or without addend. With --force-rela all entries are in the
+ * RELA list, but the output still has the name of the REL list. */
 static struct output_section *list_of_kind(link_context *link, struct output_section *home,
                                            bool with_addends)
 {
@@ -258,10 +264,10 @@ static struct output_section *list_of_kind(link_context *link, struct output_sec
     return merge_relocation_list(link, home, with_addends || link->options.force_addends);
 }
 
-/* Makes a list for each kind of entries (with and without addends) in the input list, first for the
- * kind of the first entry. Appends the input list to each of them: pass_scan later picks from it
- * the entries of the list's kind. Nothing is appended if the input section that the list relocates
- * contributes nothing to the output. */
+/* Makes a list of the output for each kind of entries in the input list: with addend, without
+ * addend. The list for the kind of the first entry is made first. Appends the whole input list to
+ * each; pass_scan later picks the entries of the right kind. Appends nothing if the input section
+ * that the list relocates contributes nothing to the output. */
 void merge_relocations(link_context *link, struct input_object *object,
                        const struct elf_section *input)
 {

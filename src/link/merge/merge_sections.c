@@ -10,7 +10,7 @@
 #include "link/model/linked_names.h"
 #include "link/model/symbols.h"
 
-/* The flags of memory with contents decide its rank. */
+/* Returns the rank of a section with contents, which depends on its flags. */
 static enum section_rank rank_of_contents(uint64_t flags)
 {
     if (flags & SHF_WRITE)
@@ -18,7 +18,7 @@ static enum section_rank rank_of_contents(uint64_t flags)
     return flags & SHF_ALLOC ? RANK_CONSTANT : RANK_METADATA;
 }
 
-/* The first input section of a name gives the output section its flags and its function (observed
+/* Copies flags and function of the first input section of a name to the output section (observed
  * with flags 0 to 3 and with sections of functions). */
 static void adopt_header(link_context *link, struct output_section *output,
                          const struct input_object *object, const struct elf_section *input,
@@ -33,8 +33,8 @@ static void adopt_header(link_context *link, struct output_section *output,
     output->info = function ? function->text : NULL;
 }
 
-/* Leaves out a section that belongs to a removed function. nvlink 13.0.88 refuses it as a
- * "reference to deleted section". */
+/* Does nothing for a section that belongs to a removed function. nvlink 13.0.88 refuses such a
+ * section as a "reference to deleted section". */
 void merge_append(link_context *link, struct input_object *object, uint32_t section,
                   enum section_shape shape)
 {

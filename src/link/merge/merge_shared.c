@@ -1,10 +1,10 @@
 /* Merges shared memory: collects the shared variables of the inputs, and makes the sections of
  * kernels.
  *
- * Part of pass_merge. Makes: the lists of shared variables, to which layout_shared assigns
- * addresses, each kernel's .nv.shared.K, and .nv_debug.shared for variables that belong to no
- * kernel yet. In a relocatable output no addresses are assigned, and the inputs' sections are kept
- * as they are. */
+ * Part of pass_merge. Makes: the lists of shared variables, each kernel's .nv.shared.K, and
+ * .nv_debug.shared for variables that belong to no kernel yet. layout_shared assigns addresses to
+ * the variables. In a relocatable output no addresses are assigned, and the inputs' sections are
+ * kept as they are. */
 #include "link/merge/merge_shared.h"
 
 #include <assert.h>
@@ -52,17 +52,17 @@ static struct shared_variable *new_shared_variable(link_context *link, struct sy
     return variable;
 }
 
-/* In relocatable files st_value of a shared variable is its alignment. In whole programs it is the
- * address that the compiler has assigned in the kernel's memory, but for variables of
- * .nv_debug.shared it has no meaning (observed; shared variables of whole programs have symbols
- * only with -G). */
+/* Returns the alignment of a defined shared variable. In relocatable files st_value is the
+ * alignment. In whole programs st_value is the address that the compiler has assigned in the
+ * kernel's memory, or has no meaning for variables of .nv_debug.shared (observed; only with -G do
+ * shared variables of whole programs have symbols). */
 static uint64_t defined_alignment(const struct input_object *object, const struct elf_symbol *input)
 {
     return input->value && !object_is_whole_program(object) ? input->value : 1;
 }
 
-/* Adds a variable for a definition. A weak variable that a GLOBAL one supersedes keeps its space
- * (observed); the symbol has the address of the variable that is placed last. */
+/* Adds a variable for a definition. If a GLOBAL variable supersedes a weak one, both get space
+ * (observed), and the symbol has the address of the one that is placed last. */
 static void define_variable(link_context *link, const struct input_object *object,
                             struct symbol *symbol, const struct elf_symbol *input)
 {
@@ -149,9 +149,9 @@ void merge_kept_shared(link_context *link, struct input_object *object, uint32_t
     }
 }
 
-/* Lists the shared symbols for the final link, which must read them in the order that a direct link
- * would. This is the order of their definitions, or, for extern ones, of the first references to
- * them. */
+/* Adds a symbol to the list of kept shared symbols. The list has the order in which a direct link
+ * would read the symbols, because the final link must use the same order: that of the definitions,
+ * or, for extern shared memory, of the first references. */
 static void note_kept_shared(link_context *link, struct symbol *symbol, bool is_used)
 {
     if (symbol->is_kept_shared || !(is_used || symbol_is_extern_shared(symbol)))
@@ -160,8 +160,8 @@ static void note_kept_shared(link_context *link, struct symbol *symbol, bool is_
     *ARENA_APPEND(&link->arena, link->merge, kept_shared) = symbol;
 }
 
-/* Keeps a symbol in a relocatable output. The section is not laid out, so the symbol's value is
- * still the alignment. */
+/* Keeps a symbol in a relocatable output. The symbol's value is still the alignment, because the
+ * section is not laid out. */
 static void keep_symbol(link_context *link, struct input_object *object, uint32_t index,
                         const struct elf_symbol *input)
 {
@@ -227,8 +227,8 @@ void merge_shared_symbol(link_context *link, struct input_object *object, uint32
     output_place_symbol(link, symbol);
 }
 
-/* Adds the variable to the list of its output section. layout_shared assigns offsets to the
- * variables of this list. */
+/* Adds a variable of the reserved shared memory to the list of its output section. layout_shared
+ * assigns offsets to the variables of this list. */
 void merge_reserved_shared(link_context *link, struct input_object *object, uint32_t index,
                            const struct elf_symbol *input)
 {
@@ -254,11 +254,13 @@ void merge_reserved_shared(link_context *link, struct input_object *object, uint
     output_place_symbol(link, symbol);
 }
 
-/* Keeps the layout that the compiler chose for shared memory in whole programs. It must be kept,
+/* Adopts the compiler's layout of shared memory in whole programs. The layout must not change,
  * because the code contains the addresses of shared variables relative to the start of the kernel's
- * memory. The section of a kernel that is kept, but is not a named kernel (gc.c), is made here,
- * after the object's other sections (observed on sm_80 and sm_90 in 80 links with -kernels-used,
- * with and without --preserve-relocs). */
+ * memory.
+ *
+ * If add_function_sections (merge.c) has not made a kernel's .nv.shared.K, it is made here, after
+ * the object's other sections (observed on sm_80 and sm_90 in 80 links with -kernels-used, with and
+ * without --preserve-relocs). */
 void whole_programs_place(link_context *link, struct input_object *object)
 {
     for (uint32_t i = 1; object_is_whole_program(object) && i < object->elf.section_count; i++) {

@@ -11,11 +11,14 @@
 /* Makes a kernel's .nv.shared.K. */
 void merge_add_shared(struct warpld_link *link, struct function *kernel);
 
-/* Makes the .nv.shared.K of a kernel for which it was not made together with the code, because the
- * kernel is not a named kernel (gc.c). Called when the kernel's first variable is merged, or, in a
- * whole program, its section of shared memory. layout_shared calls it for kernels that still lack
- * the section. Also called for a removed kernel: its section is dropped, but its name remains in
- * the string tables. */
+/* Makes the .nv.shared.K of a kernel if add_function_sections (merge.c) did not make it together
+ * with the code. Called in these cases:
+ *
+ *   - The first shared variable of the kernel is merged.
+ *   - The kernel is in a whole program, and its section of shared memory is merged.
+ *   - layout_shared finds that the kernel still lacks the section.
+ *   - The kernel is removed. The section is then dropped, but its name remains in the string
+ *     tables. */
 void merge_late_shared(struct warpld_link *link, struct function *kernel);
 
 /* With -r: appends an input section of shared memory, whose variables keep their offsets. */

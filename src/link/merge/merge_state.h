@@ -1,4 +1,4 @@
-/* What merge collects as it walks the objects, for layout, resources and the writer. */
+/* The data that pass_merge collects from the objects for layout, resources and the writer. */
 #ifndef WARPLD_LINK_MERGE_MERGE_STATE_H
 #define WARPLD_LINK_MERGE_MERGE_STATE_H
 
@@ -10,8 +10,8 @@ struct function;
 struct shared_variable;
 struct symbol;
 
-/* The compiler-made constants of a device function (its own_constants), which are not placed yet.
- */
+/* A function whose compiler-made constants (own_constants) have no addresses yet, and the bank that
+ * they belong to. */
 struct constant_block {
     struct function *function;
     int bank;
@@ -23,7 +23,7 @@ struct cache_request {
     bool wanted;
 };
 
-/* The value of a record that kernels inherit. */
+/* The value that one function has for an attribute that kernels inherit. */
 struct inherited_value {
     struct function *function;
     uint32_t value;
@@ -39,10 +39,10 @@ struct merge_state {
     struct arena_row record_row;
     GROWING_ARRAY(struct shared_variable *, shared_variables);
     GROWING_ARRAY(struct symbol *, kept_shared); /* with -r: shared variables in reading order */
-    uint64_t shared_file_alignment; /* largest alignment of the variables in .nv_debug.shared, used
-                                       or not */
+    uint64_t shared_file_alignment; /* largest alignment of the variables in .nv_debug.shared,
+                                       including superseded ones */
     GROWING_ARRAY(struct symbol *, textures);
-    GROWING_ARRAY(struct symbol *, constant_sizes); /* symbols whose value is a size of constants */
+    GROWING_ARRAY(struct symbol *, constant_sizes);  /* the symbols .nv.ptx.const0.size */
     GROWING_ARRAY(struct constant_block, set_aside); /* layout_constant assigns these to kernels */
     GROWING_ARRAY(struct section_input, tool_notes); /* in reading order */
     struct debug_functions debug_functions;          /* see debug_registers.c */

@@ -19,8 +19,8 @@
 #include "link/model/symbols.h"
 #include "link/model/views.h"
 
-/* The value of a symbol that the linker defines. It is the same in executables and relocatable
- * outputs. */
+/* The value of a symbol that the linker defines. Executables and relocatable outputs have the same
+ * value. */
 static uint64_t reserved_value(const link_context *link, const struct symbol *symbol)
 {
     if (symbol->linker_made == LINKER_SYMBOL_RESERVED_SIZE)
@@ -40,8 +40,8 @@ static uint64_t undefined_value(const link_context *link, const struct symbol *s
     return symbol->linker_made ? reserved_value(link, symbol) : 0;
 }
 
-/* Whether the symbol is in compiler-made constants. Its name does not reach the output, whatever
- * its visibility, unless keeps_compiler_constant returns true. */
+/* Whether the symbol is in a section of compiler-made constants. The output does not have the name
+ * of such a symbol, whatever its visibility, unless keeps_compiler_constant returns true. */
 static bool is_compiler_constant(const struct input_object *object, const struct elf_symbol *input)
 {
     if (input->section == SHN_UNDEF || input->section >= object->elf.section_count)
@@ -51,9 +51,10 @@ static bool is_compiler_constant(const struct input_object *object, const struct
            section_type_constant_bank(section->type) == CONSTANT_BANK_COMPILER;
 }
 
-/* Whether a compiler-made constant keeps its symbol. In a relocatable output, each does. With
- * --preserve-relocs, the constants of kernels do (observed), and those of functions with the name
- * of a system function if such a function has a bank (layout_constant.c). */
+/* Whether the output has the symbol of a compiler-made constant. A relocatable output has all such
+ * symbols. With --preserve-relocs an executable has the symbols of constants of kernels (observed),
+ * and of functions with the name of a system function if such a function has a bank
+ * (layout_constant.c). */
 static bool keeps_compiler_constant(const link_context *link, const struct input_object *object,
                                     const struct elf_symbol *input)
 {
@@ -64,9 +65,9 @@ static bool keeps_compiler_constant(const link_context *link, const struct input
                                          (function->entry || function->kernel));
 }
 
-/* Sets the name of a compiler-made constant whose symbol is kept. From sm_100 on this is the name
- * of the section, followed by the number of the constant among the compiler-made constants of the
- * object (observed). The symbol becomes LOCAL, even if the kernel is weak, and INTERNAL (observed
+/* Sets the name of a compiler-made constant whose symbol is kept. From sm_100 on, the name consists
+ * of the section's name and the number of the constant among the compiler-made constants of the
+ * object (observed). The symbol becomes LOCAL and INTERNAL, even if the kernel is weak (observed
  * with all bindings and visibilities). */
 static void name_compiler_constant(link_context *link, struct input_object *object,
                                    struct symbol *symbol, const struct elf_symbol *input)
@@ -171,8 +172,8 @@ static struct home symbol_home(const struct input_object *object, const struct e
     return home;
 }
 
-/* Keeps some symbols in unused copies of a kernel, with --preserve-relocs: those of parameters in
- * any copy, and those of compiler-made constants in a superseded copy (observed in 224 links of two
+/* Keeps symbols of a kernel's unused copies with --preserve-relocs: symbols of parameters in any
+ * copy, and symbols of compiler-made constants in a superseded copy (observed in 224 links of two
  * and three copies). */
 static void keep_name(link_context *link, const struct input_object *object, uint32_t index,
                       const struct elf_symbol *input, const struct home *home)
@@ -197,8 +198,9 @@ static void keep_name(link_context *link, const struct input_object *object, uin
     }
 }
 
-/* Merges the symbols of an object other than functions. Symbols in sections of removed functions or
- * in constants of discarded copies do not define anything; some of their names are kept anyway. */
+/* Merges all symbols of an object except functions. A symbol in a section of a removed function, or
+ * in constants of a discarded copy, defines nothing, but the output has some of these symbols
+ * (keep_name). */
 void merge_variables(link_context *link, struct input_object *object)
 {
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {

@@ -1,7 +1,8 @@
 /* Merges the sections of the unified tables; see merge_unified.h.
  *
- * All stubs of a program are slots of one section, .nv.uft. It is made for the first stub, together
- * with the section for the attributes of all stubs (observed with nvlink 13.0.88). */
+ * All stubs of a program are slots of one section, .nv.uft. This section is made for the first
+ * stub, together with the section for the attributes of all stubs (observed with nvlink
+ * 13.0.88). */
 #include "link/merge/merge_unified.h"
 
 #include <string.h>
@@ -48,8 +49,7 @@ static struct output_section *add_table_list(link_context *link, struct unified_
     return table->list;
 }
 
-/* A link that is not relocatable uses up the creation number of .nv.uft.entry even if it does not
- * make that section. */
+/* In a final link that does not make .nv.uft.entry, skips the creation number of this section. */
 void unified_start(link_context *link)
 {
     struct output *output = &link->output;
@@ -116,8 +116,9 @@ void unified_add_stub(link_context *link, struct function *stub)
 /* --------------------------------------------------------------------------------------------- */
 /* Variables and records                                                                         */
 
-/* The stubs of one object whose functions have one name. In relocatable outputs several static
- * functions can have the same name. Their stubs are then in the order of the records. */
+/* The stubs of one object that belong to functions of one name. Usually there is one stub. In
+ * relocatable outputs several static functions can have the same name; their stubs are then in the
+ * order of the records. */
 struct stub_name {
     struct name name;
     GROWING_ARRAY(uint32_t, indices);
@@ -141,7 +142,8 @@ static void collect_stubs(link_context *link, struct unified_table *table,
     }
 }
 
-/* Returns the symbol index of the next stub of a function with this name; 0 if there is none. */
+/* Returns the symbol index of the next stub for a function of this name. Returns the last stub
+ * again if there are no more, and 0 if there is none. */
 static uint32_t stub_of(const struct name_table *stubs, const struct symbol *function)
 {
     struct stub_name *stub = name_table_find(stubs, symbol_name(function));
@@ -159,7 +161,8 @@ static void set_contents(struct unified_entry *entry, uint32_t index, enum unifi
     entry->size = kind == UNIFIED_FUNCTIONS ? UNIFIED_SLOT_SIZE : contents.size;
 }
 
-/* Reads the entries of an input section into the table, and finds the stub or variable of each. */
+/* Reads the entries of an input section into the table, and finds the stub or variable of each
+ * entry. */
 static void read_entries(link_context *link, struct input_object *object,
                          const struct elf_section *input, enum unified_table_kind kind)
 {
@@ -210,9 +213,10 @@ static void merge_list(link_context *link, struct input_object *object,
     read_entries(link, object, input, kind);
 }
 
-/* Adds the entries of a list to the table, or appends a section of variables to .nv.udt. An input
- * can contain the index file of an earlier link. It is appended to the index file of this link
- * (observed with nvlink 13.0.88), but only the index file of this link assigns offsets. */
+/* Merges an input section by its type: adds entries to their table, or appends variables to
+ * .nv.udt. If the section contains the index file of an earlier link, it is appended to the index
+ * file of this link (observed with nvlink 13.0.88). Only the index file of this link assigns
+ * offsets. */
 void unified_merge(link_context *link, struct input_object *object, uint32_t section)
 {
     const struct elf_section *input = &object->elf.sections[section];
@@ -243,8 +247,8 @@ void unified_merge(link_context *link, struct input_object *object, uint32_t sec
 #define MERGED_FLAGS UINT32_C(6)
 #define CLEARED_FLAG UINT32_C(0x80000000)
 
-/* In a final link, an entry contains its offset in the table. In a relocatable output, it contains
- * the offset of the stub or variable in its output section, as with nvlink. */
+/* The entries contain offsets: in a final link, offsets in the unified table. In a relocatable
+ * output, offsets of the stubs or variables in their output sections, as with nvlink. */
 void unified_write(const link_context *link, const struct output_section *section, uint8_t *out)
 {
     const struct output_section *list = link->unified[UNIFIED_FUNCTIONS].list;

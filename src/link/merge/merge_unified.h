@@ -16,7 +16,7 @@ void unified_add_stub(struct warpld_link *link, struct function *stub);
  * index file. */
 void unified_merge(struct warpld_link *link, struct input_object *object, uint32_t section);
 
-/* Makes .nv.uft.entry when some input has entries of functions. */
+/* Makes .nv.uft.entry in a final link if some input has entries of functions. */
 void unified_start(struct warpld_link *link);
 
 /* Makes .nv.uidx from the index file. Called before the sections of any object are made. */

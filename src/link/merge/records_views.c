@@ -74,8 +74,8 @@ static bool is_equal(const struct info_record *a, const struct info_record *b)
                                     !memcmp(a->payload, b->payload, a->value));
 }
 
-/* Whether the payloads have the same symbols. They must, because the output has the symbols only
- * once for both views. */
+/* Whether the payloads of the two records have the same symbols. This is required, because an
+ * output record stores its symbols only once for both views. */
 static bool have_same_symbols(const struct info_record *a, const struct info_record *b)
 {
     const struct info_attribute *attribute = info_attribute_find(a->code);
@@ -98,9 +98,9 @@ static void take_payloads(const struct record_views *views, const struct info_re
 }
 
 /* Native-only records form the tail. Any other native record is paired with the next Mercury record
- * that both views must have. If the two have different attribute codes, the views do not
- * correspond. But if the release does not know the code of the native record, this record is left
- * out instead. */
+ * that both views must have. The views do not correspond if these two records have different
+ * attribute codes. But if the release does not know the code of the native record, only this record
+ * is left out. */
 enum record_pairing record_views_pair(struct record_views *views, const struct info_record *native,
                                       struct output_record *copy)
 {
@@ -124,7 +124,8 @@ enum record_pairing record_views_pair(struct record_views *views, const struct i
     return RECORD_IN_BOTH;
 }
 
-/* Adds the MERCURY_ISA_VERSION record, which objects of ptxas 12.8 and 12.9 lack (observed). */
+/* Adds the MERCURY_ISA_VERSION record if the input has none, as in objects of ptxas 12.8 and 12.9
+ * (observed). */
 static void add_isa_version(struct record_views *views)
 {
     enum { FIRST_VERSION = 0x100 };

@@ -6,10 +6,10 @@
 #include "link/model/output.h"
 
 /* Makes the sections that every output starts with, in nvlink's order of creation. Creation number
- * 7 is that of .nv.uft.entry; unified_start uses it up even without that section. */
+ * 7 belongs to .nv.uft.entry: unified_start uses it even if it does not make this section. */
 void output_start(link_context *link)
 {
-    enum { USUAL_SECTIONS = 64 }; /* number in a small link, whose lists then need not grow */
+    enum { USUAL_SECTIONS = 64 }; /* more than a small link needs, so that its lists never grow */
     struct output *output = &link->output;
     ARENA_RESERVE(&link->arena, output, sections, USUAL_SECTIONS);
     ARENA_RESERVE(&link->arena, output, locals, USUAL_SECTIONS);

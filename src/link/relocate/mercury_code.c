@@ -1,8 +1,8 @@
 /* Reads and patches Mercury code; see mercury_code.h.
  *
  * The format was found by comparing 8,591 Mercury sections of ptxas 13.0.88 with their native code.
- * The functions in this file read each of these sections to its last byte. In each, the items
- * represent as many instructions as the native code has. */
+ * The functions in this file read each of these sections to its last byte, and the items of each
+ * section represent as many instructions as its native code has. */
 #include "link/relocate/mercury_code.h"
 
 #include "base/arena.h"
@@ -15,10 +15,9 @@
 #include "link/model/views.h"
 
 enum {
-    FIELD_FROM_END = 4, /* distance of a resolved value from the end of its item */
-    ITEM_FULL = 0x00,   /* kinds of items: the upper half of the first byte, without bit 7, which
-                           belongs to a count */
-    ITEM_ASIDE = 0x30,  /* it represents no instruction */
+    FIELD_FROM_END = 4, /* bytes from the value of a relocation to the end of its item */
+    ITEM_FULL = 0x00,   /* kinds of items: first byte & 0x70 (bit 7 belongs to a count) */
+    ITEM_ASIDE = 0x30,  /* an item that represents no instruction */
     ITEM_SHORT = 0x40,
     ITEM_COUNTED = 0x50,
 };
@@ -30,9 +29,9 @@ struct reader {
     uint64_t instruction;
 };
 
-/* Advances by the native instructions that an item represents. If the item represents only one, its
- * bytes are recorded for that instruction. Returns false if the items represent more instructions
- * than the native code has. */
+/* Advances over the native instructions that an item represents. If the item represents one
+ * instruction and `size` is not 0, records the bytes of the item for this instruction. Returns
+ * false if the items represent more instructions than the native code has. */
 static bool add_item(struct reader *reader, uint64_t instructions, uint64_t offset, uint64_t size)
 {
     if (instructions > reader->items->count - reader->instruction)

@@ -31,9 +31,8 @@ struct mercury_code mercury_code_read(link_context *link, const struct input_obj
                                       const struct elf_section *relocations);
 
 /* Writes the resolved value of entry `index` into the item of the entry's instruction, if the item
- * has a relocation field. `bytes` are those of the section in the output. Returns false if the
- * instruction is unknown, because the code cannot be read or because no native entry is the partner
- * of this one. */
+ * has a relocation field. `bytes` are the bytes of the section in the output. Returns false if the
+ * instruction is unknown: the code cannot be read, or the entry has no partner. */
 bool mercury_code_patch(const struct mercury_code *code, const struct input_object *object,
                         const struct elf_section *relocations, uint32_t index,
                         const struct relocation_decision *decision, uint8_t *bytes);

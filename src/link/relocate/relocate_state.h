@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 struct relocate_state {
-    uint8_t *actions;    /* action and flags of each relocation, see relocations.h */
-    bool precedes_volta; /* result of inputs_precede_volta; valid from scan on */
+    uint8_t *actions; /* action and flags (ENTRY_*) of entry i of a chunk, at chunk->offset + i */
+    bool precedes_volta; /* result of inputs_precede_volta; pass_scan sets it first */
 };
 
 #endif

@@ -25,7 +25,7 @@ enum target_kind {
 struct relocation_target {
     enum target_kind kind;
     const struct symbol *symbol;
-    const struct output_section *section; /* the section, if the target is a section symbol */
+    const struct output_section *section; /* if the target is a section symbol: the section */
     uint64_t value;
     uint64_t slot; /* the value that is written for SLOT types */
     uint32_t section_type;

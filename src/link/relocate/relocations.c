@@ -40,7 +40,8 @@ static uint32_t bank_of_type(uint32_t section_type)
     return (section_type - SHT_CUDA_CONSTANT0) % 32;
 }
 
-/* The symbol of the function that an alias stands for. */
+/* Returns the symbol of the function that an alias stands for. If the symbol is not an alias,
+ * returns the symbol itself. */
 static const struct symbol *aliased_symbol(const struct symbol *symbol)
 {
     const struct function *aliased = symbol->function->alias_of;
@@ -57,9 +58,8 @@ bool relocation_is_to_later_part(const struct input_object *object,
     struct elf_symbol input = elf_view_symbol(&object->elf, view, entry->symbol);
     if (input.type != STT_SECTION || input.section >= object->elf.section_count)
         return false;
-    /* When the lists of entries are created, this function is called for the first time, and the
-     * constants of functions have no offsets yet. To give the same answer in all calls, it always
-     * returns false for them. */
+    /* Constants of functions have no offsets yet when pass_merge calls this function for the first
+     * time. The result for them is always false, because it must be the same in all calls. */
     return input_section_kind(&object->elf.sections[input.section]) != INPUT_CONSTANT_ENTRY &&
            relocation_target_of_part(object, view, input.section).value != 0;
 }
@@ -107,17 +107,17 @@ bool relocation_is_listed(const link_context *link, const struct output_section 
         return false;
     bool is_debug = relocated->rank == RANK_DEBUG || relocated->rank == RANK_MERCURY_DEBUG;
     if (link_has_mercury(link) && (is_debug || !symbol || !symbol->shared))
-        return false; /* only references from code and data to shared memory count (observed) */
+        return false; /* listed: only references from code and data to shared memory (observed) */
     bool is_unnamed = decision->dynamic && !link_is_for_debugger(link);
     if (is_unnamed || (symbol && symbol->is_texture))
-        return false; /* the value is not the address of a variable (observed) */
+        return false; /* not listed: the value is not the address of a variable (observed) */
     if (symbol)
         return symbol->created && !symbol->dropped && !symbol->name_only;
     return !decision->section || output_section_has_symbol(decision->section); /* NULL: symbol 0 */
 }
 
-/* Whether nvlink ignores those entries of the list that refer to an unused copy of a function. It
- * ignores them in debug sections whose records describe the copy in their object, not the function
+/* Whether nvlink ignores an entry that refers to this unused copy of a function. It ignores the
+ * entry in debug sections whose records describe the copy in their own object, not the function
  * that the program uses. */
 static bool describes_copy(const struct input_object *object, const struct elf_section *relocations,
                            uint32_t symbol)
@@ -173,9 +173,9 @@ static bool is_kept_by_option(const link_context *link, const struct symbol *sym
 }
 
 /* Decides an entry of class CLEAR whose target is a constant, shared memory or a section. The field
- * is zeroed if the target is not in the output, or if its symbol is there only because of
- * --preserve-relocs. In the second case the entry is listed as resolved (observed with each kind of
- * target on sm_80 and sm_90). */
+ * is zeroed in two cases: the target is not in the output, or its symbol is in the output only
+ * because of --preserve-relocs. In the second case the entry is listed as resolved (observed with
+ * each kind of target on sm_80 and sm_90). Otherwise the entry is dropped. */
 static struct relocation_decision decide_clear(const link_context *link,
                                                const struct relocation_type *type,
                                                const struct relocation_target *target)
@@ -225,7 +225,8 @@ static struct relocation_decision decide_global(const struct relocation_type *ty
     return keep(type, number, target);
 }
 
-/* Returns the offset in bank 0 that is subtracted from the offset of a slot. */
+/* Returns the offset in bank 0 from which a relocation of this type counts the offset of a slot:
+ * the first slot, or 0. */
 static uint32_t start_of_slots(const link_context *link, uint32_t type, bool for_mercury)
 {
     bool is_index = link_has_mercury(link) && texture_type_is_index(type);
@@ -249,7 +250,7 @@ static struct relocation_decision decide_texture(const struct relocation_type *t
     if (class == RELOCATION_PC_RELATIVE)
         return decide_failure(DIAGNOSTIC_RELOCATION_PC_RELATIVE);
     switch ((enum relocation_texture)type->texture) {
-    case TEXTURE_RESOLVED: /* the offset of the slot in bank 0, or in the section of slots */
+    case TEXTURE_RESOLVED: /* the offset of the slot, counted from first_slot */
         return decide_value(type, target->value - first_slot, SHT_CUDA_CONSTANT0, target);
     case TEXTURE_ZERO:
         return decide_value(type, 0, SHT_NULL, target);
@@ -282,9 +283,9 @@ static bool is_reserved_variable(const struct relocation_target *target)
            target->section_type == SHT_CUDA_SHARED_RESERVED;
 }
 
-/* Returns the value for SLOT types. For compiler-made constants nvlink writes the alignment of
- * their section, just as it writes that of shared variables (observed with alignments 4 to 64 for
- * sm_80 and sm_90). */
+/* Returns the value for SLOT types. For a compiler-made constant nvlink writes the alignment of its
+ * section; for a shared variable, the alignment of the variable (observed with alignments 4 to 64
+ * for sm_80 and sm_90). */
 static uint64_t slot_value(const struct relocation_target *target)
 {
     const struct symbol *symbol = target->symbol;
@@ -319,8 +320,7 @@ static struct relocation_decision decide_placed(const link_context *link,
     case RELOCATION_SLOT:
         return decide_value(type, slot_value(target), target->section_type, target);
     case RELOCATION_LOADER:
-    case RELOCATION_UNIFIED: /* UNIFIED types reach this only if there is an index file; the driver
-                                then resolves them */
+    case RELOCATION_UNIFIED: /* only with an index file; without it, the type was replaced */
         return has_no_name || target->removed ? decide_failure(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL)
                                               : keep(type, number, target);
     case RELOCATION_DESCRIPTOR:
@@ -353,9 +353,9 @@ static bool is_frames(const struct elf_section *section)
     return strcmp(section->name, ".debug_frame") == 0;
 }
 
-/* Returns the size of the entry's field; 1 if the size is not known. It is not known in the Mercury
- * view, where relocation_size returns the size of an instruction even for some types that are used
- * in data. */
+/* Returns the size of the entry's field, or 1 if the size is not known. It is unknown in the
+ * Mercury view, because relocation_size returns the size of an instruction there, even for some
+ * types that are used in data. */
 static uint64_t field_size(const struct elf_section *relocations,
                            const struct elf_relocation *entry)
 {
@@ -364,12 +364,15 @@ static uint64_t field_size(const struct elf_section *relocations,
     return size ? size : 1;
 }
 
-/* The state of a relocation field in a section whose pieces were moved separately. A field is
- * removed if it is in removed records of debug information, or in constants that were removed when
- * their bank was packed. References from native call frame information to itself count as removed,
- * because debug_frame.c has already written these offsets. A field is cut only if an input is
- * damaged. The function is not inlined, because its caller would then save and restore registers
- * for each entry, even in sections whose pieces were not moved. */
+/* Returns the state of a relocation field in a section whose pieces were moved separately:
+ *
+ *   - RANGE_REMOVED: the field is in removed records of debug information, or in constants that
+ *     were removed when their bank was packed. Call frame information that refers to itself has
+ *     this state, too, because debug_frame.c has already written the offset.
+ *   - RANGE_CUT: a part of the field is removed. This happens only if an input is damaged.
+ *
+ * The function is not inlined: its caller would then save and restore registers for each entry,
+ * even in sections whose pieces were not moved. */
 __attribute__((noinline)) static enum range_state
 moved_field_state(const struct input_object *object, const struct elf_section *relocations,
                   const struct elf_relocation *entry)
@@ -391,10 +394,10 @@ static inline enum range_state field_state(const struct input_object *object,
 }
 
 /* Decides an entry of a relocatable output. Only entries that describe unused copies and some of
- * class YIELD are dropped. An entry whose symbol and section are not in the output refers to symbol
- * 0, whose value is 0. From sm_100 on, entries for symbol 0 are resolved instead, because they make
- * nvlink's final link crash. Debug information has such entries for a variable whose range begins
- * in code that the compiler removed (observed with -G). */
+ * class YIELD are dropped. An entry whose symbol and section are not in the output is changed to
+ * refer to symbol 0, whose value is 0. From sm_100 on, entries for symbol 0 are resolved instead,
+ * because they make nvlink's final link crash. Debug information has such entries for a variable
+ * whose range begins in code that the compiler removed (observed with -G). */
 static struct relocation_decision decide_for_relinking(link_context *link,
                                                        const struct input_object *object,
                                                        const struct elf_section *relocations,
@@ -443,15 +446,15 @@ static struct relocation_decision decide_target(const link_context *link,
     return decide_placed(link, type, number, target);
 }
 
-/* For an entry that refers to a function, as most entries do, the symbol is enough to decide. For
- * all others the target is needed. */
+/* Most entries refer to functions. These are decided from the symbol alone, so that the target need
+ * not be looked up. */
 struct relocation_decision relocation_decide(link_context *link, struct input_object *object,
                                              const struct elf_section *relocations,
                                              const struct elf_relocation *entry)
 {
     enum range_state field = field_state(object, relocations, entry);
     if (field == RANGE_REMOVED || !relocation_is_read(object, relocations, entry))
-        return DROP; /* an entry that is not read may be cut */
+        return DROP; /* checked before RANGE_CUT: an entry that is not read may be cut */
     if (field == RANGE_CUT)
         return decide_failure(DIAGNOSTIC_RELOCATION_CUT);
     if (link->options.relocatable)

@@ -22,7 +22,8 @@ enum relocation_action {
     ACTION_FAIL,  /* `error` says why */
 };
 
-/* What scan stores for each entry: the action in the lower bits, and flags in the others. */
+/* The byte that pass_scan stores for each entry: the action in the lower bits, and flags in the
+ * others. */
 enum {
     ENTRY_ACTION = 0x3f,
     ENTRY_IS_PLAIN = 0x40,     /* kept, with unchanged type, symbol and addend */
@@ -34,7 +35,7 @@ struct relocation_decision {
     enum diagnostic_name error;
     const struct relocation_type *type; /* the type, or its replacement; NULL if unknown */
     const struct symbol *symbol; /* the symbol that a kept or resolved entry refers to, or NULL */
-    const struct output_section *section; /* the section whose symbol it refers to, or NULL */
+    const struct output_section *section; /* else the section whose symbol it refers to, or NULL */
     uint64_t shift;                       /* added to the addend of the output's entry */
     uint64_t value;                       /* the value to be written, without the addend */
     uint32_t bank;                        /* the bank number to be written with the value */
@@ -73,8 +74,9 @@ static inline bool relocation_has_addend(const link_context *link,
     return gains_addend || elf_section_has_addends(relocations) || link->options.force_addends;
 }
 
-/* Whether the change of the addend is applied to the bytes of the output, where the addend is. If
- * the list has addends, the change is applied to the entry instead. */
+/* Whether the writer adds the decision's `shift` to bytes of the output: the list has no addends,
+ * so the bytes at the relocation field contain the addend. In a list with addends, the writer
+ * changes the entry instead. */
 static inline bool relocation_shifts_bytes(const struct relocation_decision *decision,
                                            bool with_addend)
 {

@@ -43,7 +43,8 @@ static void report_relocation(link_context *link, const struct input_object *obj
                       *symbol.name ? symbol.name : "(none)");
 }
 
-/* Drops local variables whose section is dropped. No other object can define them. */
+/* Drops LOCAL variables whose section is not in the output, because no other object can define
+ * them. */
 static void drop_removed_locals(link_context *link)
 {
     for (size_t i = 0; i < link->output.local_symbols_count; i++) {
@@ -112,8 +113,8 @@ static void require_symbol(struct relocation_decision *decision)
                                              .error = DIAGNOSTIC_RELOCATION_DELETED_SYMBOL};
 }
 
-/* Returns the native section that a list patches. Facts about the lists of both views are stored in
- * it. */
+/* Returns the native section that a list patches. This section stores the facts about the lists of
+ * both views. */
 static const struct output_section *native_target(const struct output_section *list)
 {
     return list->view == VIEW_MERCURY ? output_counterpart(list)->info : list->info;
@@ -173,7 +174,7 @@ static bool changes_bytes(uint8_t action)
 /* The state while the lists of relocations are scanned, on several threads. */
 struct scanning {
     link_context *link;
-    bool reports; /* also trace and report the entries; only one thread scans then, in order */
+    bool reports; /* also trace and report the entries; only one thread then scans, in order */
     atomic_bool has_failed;
 };
 
@@ -242,7 +243,7 @@ static void scan_section(void *context, unsigned worker, size_t index)
         scan_records(section);
 }
 
-/* Scans all lists, on several threads, which report nothing. Failures must be reported in the order
+/* Scans all lists on several threads, which report nothing. Failures must be reported in the order
  * of the sections. So if an entry fails, one thread scans all sections again and reports the
  * failures. */
 static void scan_sections(link_context *link)

@@ -55,7 +55,7 @@ static bool is_indexed_load(const uint8_t *instruction, const uint8_t *item)
            instruction[REGISTER_OFFSET] != NO_REGISTER;
 }
 
-/* Writes the offset of the first slot into each indexed load of a chunk, which is a load whose
+/* Writes the offset of the first slot into each indexed load of a chunk. A load is indexed if its
  * Mercury item names the memory of slots. */
 static void apply_to_chunk(link_context *link, const struct chunk *chunk, uint8_t *bytes)
 {

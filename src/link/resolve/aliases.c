@@ -1,13 +1,12 @@
-/* Finds the function whose code each alias has.
+/* Finds, for each alias, the function whose code it shares.
  *
  * Requires: RESOLVED (aliases and definitions).
  * Makes: ALIASED; mutates alias_of.
  * Frozen after: ALIASES.
  *
- * In the object that defines an alias, the alias refers to the function whose code it shares. The
- * program's definition of that function can be an alias, too. Then the pass follows the chain to
- * its end. It reports cycles of aliases, which are possible if three objects or more define weak
- * names. */
+ * An alias refers to a function of the object that defines the alias. The program's definition of
+ * this function can be an alias in another object. Then the pass follows the chain to its end. The
+ * pass reports cycles of aliases, which are possible if three objects or more define weak names. */
 #include "base/arena.h"
 #include "base/diagnostic.h"
 #include "link/model/link_context.h"

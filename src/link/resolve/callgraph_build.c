@@ -34,8 +34,8 @@
 struct pair_reader {
     link_context *link;
     struct input_object *object;
-    /* For each symbol of the object: whether a function of the object that is not discarded takes
-     * its address. NULL: no function takes an address. */
+    /* For each symbol of the object: true if a function of the object takes its address. Discarded
+     * functions do not count. NULL: no function takes an address. */
     bool *address_used;
 };
 
@@ -50,10 +50,10 @@ static struct function *function_of(const struct pair_reader *reader, uint32_t s
     return found ? found->function : NULL;
 }
 
-/* Adds the prototype in a pair to the strings at the start of .strtab. These strings include all
+/* Adds the prototype in a pair to the strings at the start of .strtab, which include all
  * prototypes, even those of removed functions. A kernel whose address is taken has an empty
- * prototype, which adds an empty string. But a discarded copy of a kernel does not add it (observed
- * in 430 links of one and two files). */
+ * prototype, for which an empty string is added, unless the copy of the kernel is discarded
+ * (observed in 430 links of one and two files). */
 static struct linked_name *add_prototype(const struct pair_reader *reader, struct elf_pair pair)
 {
     link_context *link = reader->link;
@@ -86,9 +86,9 @@ static bool pair_counts(const struct pair_reader *reader, int group, uint32_t fi
     return group == GROUP_ADDRESS_TAKEN && reader->address_used && reader->address_used[first];
 }
 
-/* Adds a function to the list of those whose address is taken, unless it is there already. Each
- * object that takes the address lists the function in its call graph, unless only relocations take
- * the address. set_prototypes adds the prototypes to the list when all objects are read. */
+/* Adds a function to the list of functions whose address is taken, unless the list already has it.
+ * Several objects can take the address. The prototype is not set here: set_prototypes sets it when
+ * all objects are read. */
 static void take_address(link_context *link, struct function *function)
 {
     assert(function);
@@ -118,8 +118,8 @@ static void add_pair(struct pair_reader *reader, int group, struct elf_pair pair
         (struct call_pair){first, second, prototype};
 }
 
-/* Calls the function `visit` for each pair, with the pair's group. Pairs with a special number,
- * which begin a group, are skipped. */
+/* Calls the function `visit` for each pair, with the pair's group. Skips pairs with a special
+ * number: these only begin a group. */
 static void each_pair(struct pair_reader *reader, const struct elf_section *section,
                       void (*visit)(struct pair_reader *, int, struct elf_pair))
 {
@@ -144,7 +144,7 @@ static void note_address_use(struct pair_reader *reader, int group, struct elf_p
     reader->address_used[pair.second] = true;
 }
 
-/* Adds the strings of the prototypes to .strtab, and nothing else. check_inputs.c sets the
+/* Reads a section of prototypes, but only adds their strings to .strtab. check_inputs.c sets the
  * prototypes of the functions. */
 static void read_prototypes(const struct pair_reader *reader, const struct elf_section *section)
 {
@@ -211,8 +211,8 @@ void callgraph_read(link_context *link, struct input_object *object)
 /* --------------------------------------------------------------------------------------------- */
 /* The graph                                                                                     */
 
-/* Sets the prototype of each function whose address is taken: the one that was read last (an empty
- * text for a kernel), or no_prototype if no object has one. */
+/* Sets the prototype of each function whose address is taken to the last one that was read (an
+ * empty text for a kernel). If no object has one, sets no_prototype. */
 static void set_prototypes(link_context *link)
 {
     const struct call_group *taken = &link->callgraph.groups[GROUP_ADDRESS_TAKEN];
@@ -343,7 +343,7 @@ static void follow_calls(struct component_search *search, uint32_t root)
 }
 
 /* Searches from each kernel. Tarjan's algorithm completes a component after all components that it
- * calls, so the order has callees first. */
+ * calls, so callees precede callers in the order. */
 void callgraph_order(link_context *link)
 {
     struct callgraph *graph = &link->callgraph;

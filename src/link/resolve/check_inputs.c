@@ -1,10 +1,14 @@
 /* Checks that the inputs agree in facts other than their symbols.
  *
- * Part of pass_resolve, object by object, because nvlink ends the link after the first object with
- * a conflict. Combines the records of .nv.compat, and reports records that are missing there.
- * Reports functions whose prototype differs from that in an earlier object. Reports objects whose
- * tcgen05 code uses the tensor memory in the layout of another toolkit than earlier objects.
- * Symbols are compared in conflicts.c, and file headers in load.c. */
+ * Part of pass_resolve. Each object is checked before the next one is resolved, because nvlink ends
+ * the link after the first object with a conflict. The checks:
+ *
+ *   - Combines the records of .nv.compat, and reports records that are missing there.
+ *   - Reports functions whose prototype differs from that in an earlier object.
+ *   - Reports objects whose tcgen05 code uses another layout of tensor memory than earlier objects.
+ *     The layout depends on the toolkit.
+ *
+ * conflicts.c compares symbols, and load.c compares file headers. */
 #include "link/resolve/check_inputs.h"
 
 #include <string.h>
@@ -47,8 +51,8 @@ static const char *prototype_text(link_context *link, const struct linked_name *
                : code;
 }
 
-/* Reports two different prototypes of a function. If they are in a reference and a later
- * definition, nvlink's message names the file of the definition twice. */
+/* Reports two different prototypes of a function. If an earlier reference has one of them and a
+ * later definition the other, nvlink's message names the file of the definition twice. */
 static void report_prototype(link_context *link, const struct symbol *symbol,
                              const struct linked_name *prototype, const struct input_object *object)
 {
@@ -110,8 +114,8 @@ static void read_address_taken(link_context *link, struct input_object *object,
     }
 }
 
-/* Returns the toolkit whose tcgen05 fragments the record lists: fragments 4 and 5 are of toolkit
- * 12, 6 and 7 of toolkit 13. Returns 0 if it lists none of them. */
+/* Returns the toolkit whose tcgen05 fragments the record lists: fragments 4 and 5 belong to toolkit
+ * 12, fragments 6 and 7 to toolkit 13. Returns 0 if the record lists none of them. */
 static int fragment_version(const struct info_record *record)
 {
     int version = 0;
@@ -123,9 +127,9 @@ static int fragment_version(const struct info_record *record)
     return version;
 }
 
-/* Checks that all tcgen05 code of the link is from one toolkit. The AT_ENTRY_FRAGMENTS records and
- * the reserved variables of an object show its toolkit. All of them in the link must show the same
- * one (observed). */
+/* Checks that all tcgen05 code of the link is from one toolkit, as nvlink requires (observed).
+ * `version` is the toolkit that an AT_ENTRY_FRAGMENTS record or a reserved variable of the object
+ * shows, or 0. */
 static void check_tensor_version(link_context *link, const struct input_object *object, int version)
 {
     if (!link->resolve->fragment_version)

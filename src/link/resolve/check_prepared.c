@@ -88,9 +88,9 @@ static bool has_same_sections(const struct elf_view *a, const struct elf_view *b
     return true;
 }
 
-/* Replaces the code of the object by that in its input. This fails only if the snapshot was made
- * from another input. Violations of rules that allow exceptions are not reported here. They cannot
- * occur, because an image with such a violation is never stored in a snapshot. */
+/* Replaces the code of the object by the code in its input. This fails only if the snapshot was
+ * made from another input. Violations of rules that allow exceptions are not reported here, because
+ * an image with such a violation is never stored in a snapshot. */
 static void unpack_again(link_context *link, struct input_object *object)
 {
     struct bytes image = object_image(link, object);

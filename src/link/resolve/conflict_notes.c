@@ -1,5 +1,6 @@
 /* Notes about two declarations that conflict; see conflict_notes.h. pass_resolve calls these
- * functions when a link fails. nvlink names the files, but not what they declare. */
+ * functions when a link fails. They add what the two declarations declare: nvlink's messages only
+ * name the files. */
 #include "link/resolve/conflict_notes.h"
 
 #include <string.h>

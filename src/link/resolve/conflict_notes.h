@@ -28,8 +28,8 @@ struct compared_objects {
     bool are_same;
 };
 
-/* Returns whether both objects have the same code. If they have, a note says so, but only one note
- * for successive calls with the same two objects. */
+/* Returns whether both objects have the same code. If they have, reports a note, but only once for
+ * successive calls with the same two objects. */
 bool conflict_notes_same_object(struct warpld_link *link, const struct input_object *first,
                                 const struct input_object *second, const char *name);
 

@@ -1,8 +1,8 @@
 /* Checks that two declarations of one name agree.
  *
- * Part of pass_resolve. The messages of nvlink 13.0.88, their order, and the file that they call
- * the first depend on the kinds of the two declarations. They were observed with every ordered pair
- * of 52 kinds of declarations (functions, kernels, aliases, variables of each memory space and
+ * Part of pass_resolve. The kinds of the two declarations decide which messages nvlink 13.0.88
+ * prints, their order, and which file they name as the first. This was observed with every ordered
+ * pair of 52 kinds of declarations (functions, kernels, aliases, variables of each memory space and
  * size, common symbols, textures; undefined, weak, global and static) for sm_80, and checked with
  * random pairs and triples for sm_75 to sm_90a. */
 #include "link/resolve/conflicts.h"
@@ -15,15 +15,16 @@
 #include "link/model/symbols.h"
 #include "link/resolve/conflict_notes.h"
 
-/* Returns the file that nvlink's messages call the first. It is the file of the first declaration,
- * even if that declaration is only a reference (`define` in resolve.c has the exceptions). But if
- * it declares a texture, the messages have "<input>" in place of a file. */
+/* Returns the file that nvlink's messages name as the first: the file of the first declaration,
+ * even if this is only a reference (`define` in resolve.c has the exceptions). If the first
+ * declaration is a texture, the messages have "<input>" instead of a file. */
 static const char *nvlinks_first_file(const link_context *link, const struct symbol *known)
 {
     return known->named ? link->objects[known->named - 1]->name : "<input>";
 }
 
-/* Returns the file of the definition; if there is none, that of the first declaration. */
+/* Returns the file of the known definition. If there is none, returns the file of the first
+ * declaration. */
 static const char *file_of_first(const link_context *link, const struct symbol *known)
 {
     return known->object ? known->object->name : nvlinks_first_file(link, known);
@@ -98,8 +99,8 @@ static bool same_space(const struct symbol *known, const struct elf_symbol *inpu
 }
 
 /* Whether the sizes in two declarations agree. Size 0 in a reference agrees with all sizes, because
- * an array of unknown length has it. A common symbol may have another size than other common
- * symbols and initialised definitions, but it must have the size of zero-filled definitions and of
+ * an array of unknown length has size 0. A common symbol may differ in size from other common
+ * symbols and initialised definitions. It must have the size of zero-filled definitions and of
  * references. */
 static bool sizes_agree(const struct symbol *known, const struct input_object *object,
                         const struct elf_symbol *input)
@@ -199,8 +200,8 @@ __attribute__((noinline)) static bool check_closely(link_context *link, const st
     return good;
 }
 
-/* Nearly always, agree_plainly, which is inlined, returns true. That check_closely is not called
- * then saves three quarters of the instructions of all checks. */
+/* agree_plainly nearly always returns true. It is inlined, and the call of check_closely is
+ * avoided: this saves three quarters of the instructions of all checks. */
 bool conflicts_check(link_context *link, const struct symbol *known,
                      const struct input_object *object, const struct elf_symbol *input)
 {

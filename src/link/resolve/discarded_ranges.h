@@ -1,10 +1,10 @@
 /* Records the bytes of weak variables that were discarded because another weak definition was read
  * first.
  *
- * The bytes are kept in the output, but relocations in them are ignored (nvlink 13.0.88; observed
- * with each order of two and three copies, each kind of target, and with symbol sizes that differ
- * from the number of bytes). Relocations in a weak variable that gives way to a GLOBAL one are
- * kept, and so are relocations in constant memory. */
+ * The output keeps these bytes, but relocations in them are ignored (nvlink 13.0.88; observed with
+ * each order of two and three copies, each kind of target, and with symbol sizes that differ from
+ * the number of bytes). Two kinds of relocations are not ignored: those in a weak variable that a
+ * GLOBAL variable supersedes, and those in constant memory. */
 #ifndef WARPLD_LINK_RESOLVE_DISCARDED_RANGES_H
 #define WARPLD_LINK_RESOLVE_DISCARDED_RANGES_H
 

@@ -21,10 +21,13 @@
 #include "link/resolve/resolve_state.h"
 #include "warpld.h"
 
-/* Which kernels are named, that is, used by the program. If an option names kernels, only these
- * are. If the options name only variables, no kernel is named (observed). Without such options, and
- * if the references of host code are known, only the kernels that host code refers to are named.
- * Otherwise all kernels are. */
+/* The kernels that are named, that is, used by the program:
+ *
+ *   - With -kernels-used: the kernels that this option names.
+ *   - With options that name only variables: no kernel (observed).
+ *   - Without such options, if all references of host code are known: the kernels that host code
+ *     refers to.
+ *   - Otherwise: all kernels. */
 struct names {
     bool is_by_option;
     struct name_patterns of_option;
@@ -57,23 +60,24 @@ static bool is_entry(const struct function *function)
     return function->entry && function->symbol->defined;
 }
 
-/* For each function, by index: whether it is a named kernel, and whether it is a root, from which
- * the search for reached functions starts. */
+/* Two facts about each function, by function index: whether it is a named kernel, and whether it is
+ * a root. The search for reached functions starts at the roots. */
 struct roots {
     bool *named;
     bool *root;
 };
 
 /* Finds the functions with which the search for reached functions starts. Named kernels are roots.
- * Other functions are roots depending on how many kernels are named or kept:
- * - A kernel whose address is taken, unless exactly one kernel is named (observed in 1,180 links of
- *   up to 5 kernels with -kernels-used, and with host references). If it is no root, it is kept as
- *   a device function, whichever code takes the address.
- * - A stub of a unified function, unless exactly one kernel is named. With -g: unless exactly one
- *   kernel is kept.
- * - A function that the program defines and that has the name of a system function, unless exactly
- *   one kernel is kept. In this case, undefined kernels count as kept (observed in some hundred
- *   links). */
+ * These functions are roots, too:
+ *
+ *   - A kernel whose address is taken, unless exactly one kernel is named (observed in 1,180 links
+ *     of up to 5 kernels with -kernels-used, and with host references). If it is no root, it is
+ *     kept as a device function, whichever code takes the address.
+ *   - A stub of a unified function, unless exactly one kernel is named. With -g: unless exactly one
+ *     kernel is kept.
+ *   - A function that the program defines and that has the name of a system function, unless
+ *     exactly one kernel is kept. Undefined kernels count as kept here (observed in some hundred
+ *     links). */
 static void find_roots(link_context *link, struct names *names, struct roots *roots)
 {
     size_t named = 0, kept = 0;
@@ -180,9 +184,9 @@ static void keep_undefined_callees(link_context *link)
 }
 
 /* Keeps named kernels that are undefined. nvlink includes them in the number of kernels that -v
- * reports (observed in 36 links). A reference of any kind keeps them, even one that is not in the
- * call graph, such as a relocation for one byte of the address (observed in 60 links of .u8 with
- * 0xff(kernel)). */
+ * reports (observed in 36 links). It does so for a reference of any kind, even one that is not in
+ * the call graph, such as a relocation for one byte of the address (observed in 60 links of .u8
+ * with 0xff(kernel)). */
 static void keep_missing_kernels(link_context *link, struct names *names)
 {
     for (size_t i = 0; i < link->functions_count; i++) {
@@ -194,9 +198,9 @@ static void keep_missing_kernels(link_context *link, struct names *names)
     }
 }
 
-/* Keeps the function whose code a kept alias has. If both are from one object, the call graph has
- * an edge between them, too. If they are from two objects, nvlink 13.0.88 writes an empty function
- * (docs/quirks/definitions.md). */
+/* Keeps the function whose code a kept alias shares. The call graph has an edge from the alias to
+ * the function only if both are from one object. If they are from two objects, nvlink 13.0.88
+ * writes an empty function (docs/quirks/definitions.md). */
 static void keep_code_of_aliases(link_context *link)
 {
     for (size_t i = 0; i < link->functions_count; i++) {

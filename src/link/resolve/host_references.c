@@ -1,12 +1,17 @@
-/* Finds the kernels and constants that host code refers to; see host_references.h. nvcc lists the
- * kernels that host code refers to in two sections of host objects, as patterns in which a star
- * matches any text. One section has the patterns for GLOBAL and WEAK kernels, such as "_Z4kernel*".
- * The other has those for LOCAL kernels, such as
- * "__nv_static_26__5ab8c871_5_hr_cu_dfd91b4d_*6kernel*" (81 pairs of patterns with nvlink 13.0.88).
- * nvlink removes kernels that match no pattern, but only under two conditions. All inputs must be
- * host objects that have relocatable device code and both sections. At least one input other than
- * the device runtime must have a pattern. For these conditions, a host object without device code
- * counts as an input; a shared library, a program or an empty file does not. */
+/* Finds the kernels and constants that host code refers to; see host_references.h.
+ *
+ * nvcc lists these kernels in two sections of host objects, as patterns in which a star matches any
+ * text. One section has the patterns for GLOBAL and WEAK kernels, such as "_Z4kernel*". The other
+ * has the patterns for LOCAL kernels, such as "__nv_static_26__5ab8c871_5_hr_cu_dfd91b4d_*6kernel*"
+ * (81 pairs of patterns with nvlink 13.0.88).
+ *
+ * nvlink removes kernels that match no pattern, but only under two conditions:
+ *
+ *   - All inputs are host objects that have relocatable device code and both sections.
+ *   - At least one input other than the device runtime has a pattern.
+ *
+ * For these conditions, a host object without device code counts as an input; a shared library, a
+ * program or an empty file does not. */
 #include "link/resolve/host_references.h"
 
 #include "base/arena.h"
@@ -45,8 +50,8 @@ static bool refers_to_any(const struct host_object *host, enum host_reference ki
     return false;
 }
 
-/* Whether a unit counts as an input for the conditions above. A program does not, except as a
- * member of an archive (observed). */
+/* Whether a unit counts as an input for the conditions at the head of this file. A program does
+ * not, unless it is a member of an archive (observed). */
 static bool host_takes_part(const struct input_unit *unit)
 {
     bool is_program = unit->is_executable && !unit->host && !unit->is_member;
@@ -91,7 +96,7 @@ static void collect_references(link_context *link, struct name_patterns *pattern
                                enum host_reference kind)
 {
     name_patterns_init(patterns, &link->arena);
-    const struct host_object *last = NULL; /* its units are adjacent and share one list */
+    const struct host_object *last = NULL; /* last one that was read; its units are adjacent */
     for (size_t i = 0; i < link->units_count; i++) {
         const struct input_unit *unit = link->units[i];
         if (unit->skipped || !unit->host || unit->host == last)

@@ -20,7 +20,7 @@ struct name_patterns {
     /* For each pattern: the number, from 1, of the next pattern in its group; 0 for the last. */
     GROWING_ARRAY(uint32_t, next);
     struct name_table groups;            /* the groups, by their text before the first star */
-    GROWING_ARRAY(bool, begins);         /* for each length: whether the text of a group has it */
+    GROWING_ARRAY(bool, begins);         /* by length: some group has a text of this length */
     uint64_t size;                       /* length of all patterns, plus 1 for each */
     uint64_t effort;                     /* the cost of the patterns that were tried */
     struct pattern_automaton *automaton; /* NULL until effort exceeds its cost */

@@ -1,6 +1,8 @@
-/* Matches a name with many patterns; see pattern_automaton.h. Stars divide a pattern into pieces.
- * The key of a pattern is its piece that occurs in the fewest patterns. This avoids a prefix that
- * all static kernels of a file share. A pattern is tried only if the text contains its key. */
+/* Matches a name with many patterns; see pattern_automaton.h.
+ *
+ * Stars divide a pattern into pieces. The key of a pattern is its piece that occurs in the fewest
+ * patterns. So the key is not, for example, the prefix that all static kernels of a file share. A
+ * pattern is tried only if the text contains its key. */
 #include "link/resolve/pattern_automaton.h"
 
 #include <string.h>
@@ -127,7 +129,8 @@ static void link_node(struct pattern_automaton *automaton, uint32_t parent, uint
     nodes[child].key = nodes[suffix].first && suffix ? suffix : nodes[suffix].key;
 }
 
-/* Sets `suffix` and `key` of the nodes, the shortest prefixes first. */
+/* Sets `suffix` and `key` of all nodes. Visits shorter prefixes first, because the node of a suffix
+ * is the node of a shorter prefix. */
 static void link_nodes(struct pattern_automaton *automaton)
 {
     uint32_t *queue = ARENA_ARRAY(automaton->arena, uint32_t, automaton->nodes_count);
@@ -140,7 +143,8 @@ static void link_nodes(struct pattern_automaton *automaton)
         }
 }
 
-/* Counts the pieces of all distinct patterns, adds the key of each pattern, and links the nodes. */
+/* Makes the automaton: counts the pieces of all distinct patterns, adds the key of each pattern,
+ * and links the nodes. */
 struct pattern_automaton *pattern_automaton_make(struct arena *arena, const struct bytes *patterns,
                                                  size_t count)
 {

@@ -82,9 +82,8 @@ static const char *variable_at(struct reader *reader, uint32_t section, uint64_t
 /* --------------------------------------------------------------------------------------------- */
 /* Relocations                                                                                   */
 
-/* Adds a referrer, unless it is the one that was added last. No other comparison is needed to add
- * each referrer only once, because its entries are read one after the other: the entries of a
- * section are read together and in order. */
+/* Adds a referrer, unless it was the last to be added. This is enough to add each referrer only
+ * once, because all entries of a section are read together and in order. */
 static void add_referrer(struct referrers *referrers, const struct referrer *referrer)
 {
     const struct referrer *last = &referrers->last;
@@ -126,8 +125,8 @@ static bool is_of_program(enum input_kind kind)
            kind == INPUT_CONSTANT_ENTRY || kind == INPUT_CARRIED;
 }
 
-/* Reads the relocations in the order of the sections that they patch, not in the order of the file.
- * The reason is that code can have both .rel and .rela sections, which belong to one referrer.
+/* Reads the relocations of an object in the order of the sections that they patch, not in the order
+ * of the file, because code can have both .rel and .rela sections, which belong to one referrer.
  * `first` and `next` are chains of the relocation sections that patch one section. */
 static void read_object(struct reader *reader)
 {

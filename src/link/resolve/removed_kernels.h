@@ -6,9 +6,9 @@
 
 /* Warns about names in the options kernels_used and variables_used that match nothing, and about a
  * link in which all kernels are removed. `by_host` is true if the references of host code decide
- * which kernels are kept. If they remove only some kernels, a note names the first removed ones.
- * Reports nothing if the link runs as nvlink or is relocatable. Requires: it is decided which
- * functions are kept. */
+ * which kernels are kept. If `by_host` is true and only some kernels are removed, a note names the
+ * first of these. Reports nothing if the link runs as nvlink or is relocatable. Requires: it is
+ * decided which functions are kept. */
 void removed_kernels_report(link_context *link, bool by_host);
 
 #endif

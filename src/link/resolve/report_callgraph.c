@@ -5,9 +5,9 @@
  * Makes: GRAPH_REPORTED; mutates nothing.
  * Frozen after: nothing more.
  *
- * The callback receives the link's own adjacency arrays. A list of all pairs of callers and callees
- * would not do: its length would grow with the square of the number of functions that are called
- * indirectly. */
+ * The callback receives the link's own adjacency arrays, not a list of all pairs of callers and
+ * callees. The length of such a list would grow with the square of the number of functions that are
+ * called indirectly. */
 #include "link/resolve/report_callgraph.h"
 
 #include "base/arena.h"

@@ -5,8 +5,8 @@
 #include "link/model/link_context.h"
 #include "warpld.h"
 
-/* Returns the call graph: a description of each function, and the adjacency arrays with the
- * callees, which are those of the link. */
+/* Returns the call graph: a description of each function, and the callees as the link's own
+ * adjacency arrays. */
 struct warpld_call_graph describe_callgraph(link_context *link);
 
 #endif

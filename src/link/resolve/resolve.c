@@ -6,12 +6,15 @@
  * state of every copy, and the call graph pairs that callgraph_build.c reads.
  * Frozen after: DEFINITIONS.
  *
- * Objects are read in order, and each definition is compared with those read before it. The order
- * matters, because what an unused copy leaves in the output depends on when another takes
- * precedence. If an earlier one does, the copy is discarded: it leaves at most bytes in sections
- * that it shares with other definitions. If a later one does, the copy is superseded: its position
- * in the output is kept for the definition that is used (observed with some thousand weak copies
- * and nvlink 13.0.88). */
+ * Objects are read in order, and each definition is compared with the definitions read before it.
+ * The traces that an unused copy leaves in the output depend on the order:
+ *
+ *   - A copy is discarded if an earlier copy takes precedence. It leaves at most bytes in sections
+ *     that it shares with other definitions.
+ *   - A copy is superseded if a later copy takes precedence. Its position in the output is kept for
+ *     the definition that is used.
+ *
+ * This was observed with some thousand weak copies and nvlink 13.0.88. */
 #include <assert.h>
 
 #include "base/arena.h"
@@ -44,14 +47,14 @@ static struct function *new_function(link_context *link, struct symbol *symbol)
         arena_take(&link->arena, &link->resolve->function_row, 1, sizeof *function);
     function->symbol = symbol;
     function->register_limit = USUAL_REGISTER_LIMIT;
-    function->is_system = system_function(symbol_name(symbol)); /* the name is in the CPU's cache */
+    function->is_system = system_function(symbol_name(symbol)); /* here: the name is still cached */
     function->index = (uint32_t)link->functions_count;
     *ARENA_APPEND(&link->arena, link, functions) = function;
     return function;
 }
 
-/* Marks a symbol that the linker defines. In the inputs it is a weak reference, or for reserved
- * shared memory possibly a GLOBAL one. In the output it is GLOBAL. */
+/* Marks a symbol that the linker defines. Inputs refer to it with binding WEAK; to a symbol of
+ * reserved shared memory, also with binding GLOBAL. In the output it is GLOBAL. */
 static void mark_linker_symbol(const link_context *link, struct symbol *symbol)
 {
     const struct name *name = &symbol->name->name;
@@ -95,13 +98,13 @@ static bool is_definition(const struct elf_symbol *input)
     return input->section != SHN_UNDEF && input->section != ELF_SECTION_COMMON;
 }
 
-/* Copies the properties of a declaration to the symbol: those of a definition or, as long as there
- * is none, those of a reference. */
+/* Copies the properties of a declaration to the symbol. The declaration is a definition, or, while
+ * the symbol has no definition, a reference. */
 static void adopt(struct symbol *symbol, struct input_object *object, uint32_t index,
                   const struct elf_symbol *input)
 {
-    /* Generally, the first appearance decides the visibility. But a shared variable has the
-     * visibility of its definition, and a function has the visibility of a definition that
+    /* Generally, the first declaration of a symbol decides the visibility. But a shared variable
+     * has the visibility of its definition, and a function has the visibility of a definition that
      * supersedes another (observed with each pair of visibilities). */
     bool is_shared = (input->other & STO_CUDA_SPACE) == STO_CUDA_SHARED;
     if (!symbol->object || is_shared || (symbol->defined && symbol->function))
@@ -119,8 +122,8 @@ static void adopt(struct symbol *symbol, struct input_object *object, uint32_t i
         symbol->function->entry = input->other & STO_CUDA_ENTRY;
 }
 
-/* Records a reference. Messages will name its object for this symbol, except for textures, for
- * which they name no object. */
+/* Records a reference. Messages about this symbol will name the reference's object; messages about
+ * textures name no object. */
 static void declare(struct symbol *symbol, struct input_object *object, uint32_t index,
                     const struct elf_symbol *input)
 {
@@ -173,8 +176,8 @@ static void become_common(link_context *link, struct symbol *symbol, struct inpu
     *ARENA_APPEND(&link->arena, link->resolve, commons) = symbol;
 }
 
-/* Adds a common symbol. Of several, the largest size is used, and the alignment of the first one. A
- * common symbol supersedes a weak zero-filled definition. */
+/* Adds a common symbol. Several common symbols of one name become one, with the largest size, and
+ * with the alignment of the first. A common symbol supersedes a weak zero-filled definition. */
 static void add_common(link_context *link, struct symbol *symbol, struct input_object *object,
                        uint32_t index, const struct elf_symbol *input, bool fits)
 {
@@ -249,9 +252,9 @@ static void add_second_definition(link_context *link, struct symbol *symbol,
 }
 
 /* Computes the flag STO_CUDA_STICKY of a function. The flag is set if the first reference or
- * definition of the function has it, or any weak definition, even one that is discarded. But a
- * GLOBAL definition that supersedes a weak one keeps its own value of the flag (observed with each
- * choice of three objects in each order). */
+ * definition of the function has it. It is also set if any weak definition has it, even a discarded
+ * one. But a GLOBAL definition that supersedes a weak one keeps its own value of the flag (observed
+ * with each choice of three objects in each order). */
 static uint8_t sticky_bits(const struct symbol *symbol, const struct elf_symbol *input)
 {
     bool both_weak = symbol->binding == STB_WEAK && input->binding == STB_WEAK;
@@ -346,9 +349,9 @@ static void resolve_global(link_context *link, struct input_object *object, uint
         declare(symbol, object, index, input);
 }
 
-/* Returns the kernel's texture parameter of a name; NULL if there is none. The copies of a kernel
- * share one symbol for each name (observed; nvlink 13.0.88 shares it even among all kernels, see
- * docs/quirks/definitions.md). */
+/* Returns the kernel's texture parameter of this name, or NULL if there is none. All copies of a
+ * kernel share one symbol for each name (observed; nvlink 13.0.88 shares it even among all kernels,
+ * see docs/quirks/definitions.md). */
 static struct symbol *find_texture_parameter(const struct function *kernel,
                                              const struct linked_name *name)
 {
@@ -485,7 +488,7 @@ static void check_overridden_contents(link_context *link)
     }
 }
 
-/* If an error was reported, reports as the last message that the link ends, and returns true. */
+/* Returns whether an error was reported. If so, reports that the link ends, as the last message. */
 static bool report_merge_failed(link_context *link)
 {
     if (!diagnostics_failed(&link->diagnostics))

@@ -5,9 +5,9 @@
  * Frozen after: nothing more.
  *
  * The pass works only with -extrawarn, and not with -g or --preserve-relocs. A function counts as
- * called if a function that kernels reach calls it directly, or calls a pointer to a function of
- * its prototype. The pass does not warn about kernels. All of this was observed with nvlink
- * 13.0.88, with chains and cycles of functions whose addresses are taken. */
+ * called in two cases: a reached function calls it directly, or makes an indirect call of its
+ * prototype. The pass does not warn about kernels. All of this was observed with nvlink 13.0.88,
+ * with chains and cycles of functions whose addresses are taken. */
 #include "base/arena.h"
 #include "base/diagnostic.h"
 #include "link/model/callgraph.h"
@@ -20,8 +20,8 @@ static bool is_reached(const link_context *link, uint32_t node)
     return link->functions[node]->reached;
 }
 
-/* Returns an array by node. For the node of a prototype, the element is true if some function that
- * kernels reach calls functions of that prototype through a pointer. */
+/* Returns an array by node. For the node of a prototype, the element is true if some reached
+ * function makes an indirect call of this prototype. */
 static bool *called_prototypes(link_context *link)
 {
     const struct callgraph *graph = &link->callgraph;

@@ -61,10 +61,10 @@ static void warn_of_weak_variables(link_context *link, struct symbol *const *sym
                               symbol_name(symbols[i]), symbol_name(symbols[i]));
 }
 
-/* Whether the symbol is a kernel that has no definition but may remain undefined, because its name
- * is that of a system function. The object that marks it as a kernel is probably damaged. nvlink
- * 13.0.88 does not report such a kernel. Returns false for weak kernels: nvlink, too, leaves them
- * undefined (observed with a weak kernel that device code launches). */
+/* Whether the symbol is a kernel without definition that nvlink 13.0.88 does not report, because it
+ * has the name of a system function. The object that marks it as a kernel is probably damaged.
+ * Returns false for weak kernels, which may remain undefined (observed with a weak kernel that
+ * device code launches). */
 static bool is_false_kernel(const link_context *link, const struct symbol *symbol)
 {
     const struct function *function = symbol->function;
@@ -94,8 +94,8 @@ static uint32_t number_names(link_context *link)
     return count;
 }
 
-/* What is known about the undefined symbols of a link. The index in the arrays is undefined_number
- * - 1. */
+/* The data for notes about the undefined symbols of a link. In each array, the element at index
+ * undefined_number - 1 belongs to the symbol with this number. */
 struct explanations {
     link_context *link;
     uint32_t count;
@@ -107,8 +107,8 @@ struct explanations {
     bool *has_cause; /* for each symbol: a note states the cause or the remedy */
     bool has_named_intermediates;
     const struct referrers *shown_referrers; /* the referrers that a note listed last */
-    /* Inputs that notes have named, one table for each kind of note; the entries are of struct
-     * name. */
+    /* Names of inputs in notes that were already reported: one table for each kind of note, with
+     * struct name as entries. */
     struct name_table for_others;
     struct name_table with_static;
     struct name_table unlinkable_inputs;
@@ -123,8 +123,8 @@ static bool is_said(struct name_table *said, const char *input)
     return said->count == before;
 }
 
-/* Names all inputs of LTO-IR if the optimised code has the reference, because that code does not
- * show which of them the reference comes from. The note is reported only once in a link. */
+/* Names all inputs of LTO-IR if the reference is in the code that was compiled from them. That code
+ * does not show from which input the reference comes. The note is reported only once in a link. */
 static void report_origin(struct explanations *known, const struct symbol *symbol)
 {
     link_context *link = known->link;
@@ -217,8 +217,8 @@ static void report_libraries(link_context *link)
                           count - MOST_CAUSES);
 }
 
-/* Adds 1 to the count if the file is without code and no note has named it as unlinkable. Also
- * reports the file if it is one of the first MOST_CAUSES. */
+/* Does nothing unless the file is without code and no note has named it as unlinkable. Adds 1 to
+ * the count, and reports the file if it is one of the first MOST_CAUSES. */
 static void report_if_empty(struct explanations *known, const struct input_file *file,
                             size_t *count)
 {
@@ -235,8 +235,8 @@ static void report_if_empty(struct explanations *known, const struct input_file 
         diagnostic_report(diagnostics, DIAGNOSTIC_INPUT_WITHOUT_CODE, file->name, NULL, file->name);
 }
 
-/* Reports archive members without an image for the target. For other units, a warning was already
- * reported. */
+/* Reports an archive member without an image for the target. For a unit that is no archive member,
+ * a warning was already reported. */
 static void report_if_lacking_target(link_context *link, const struct input_unit *unit,
                                      size_t *count)
 {
@@ -275,7 +275,7 @@ static void add_names(struct explanations *known)
     }
 }
 
-/* Collects what notes can say, for all undefined symbols together. */
+/* Collects the data for notes, for all undefined symbols together. */
 static void explain_names(struct explanations *known)
 {
     link_context *link = known->link;

@@ -1,7 +1,9 @@
 /* Decides which of several weak definitions of a function the program uses; see weak.h.
- * pass_resolve calls these functions. The properties by which copies are compared are read only
- * once from an object: for all of its functions, when the first of them turns out to have another
- * copy. So linking many copies takes linear time. */
+ * pass_resolve calls these functions.
+ *
+ * The facts that are compared are read from an object only once, for all of its functions: when the
+ * first of these functions turns out to have another copy. So linking many copies takes linear
+ * time. */
 #include "link/resolve/weak.h"
 
 #include <string.h>
@@ -26,7 +28,7 @@ static void read_register_counts(struct input_object *object, const struct elf_s
             record.value < 8)
             continue;
         struct weak_facts *facts = &object->weak_facts[info_record_word(&record, 0)];
-        if (!facts->registers) /* of several records, nvlink uses the first one here (observed) */
+        if (!facts->registers) /* nvlink uses the first of several records here (observed) */
             facts->registers = info_record_word(&record, 1);
     }
 }
@@ -96,20 +98,22 @@ static void trace_counts(link_context *link, const struct symbol *symbol,
         TRACE(&link->trace, TRACE_OLD_COUNT_MISSING, name);
 }
 
-/* Returns the register count that is compared: that of the code section or, if it is 0, that of the
- * records. From sm_90 on, compilers write 0 in the code section (observed with all 81 pairs of
- * copies that have 0, 10 or 30 in the section, and no record or one of 20 or 40). nvJitLink 12.9
- * reads only the code section, so that from sm_90 on all of its counts are equal. */
+/* Returns the register count that is compared: the count in the code section or, if this is 0, the
+ * count in the records. From sm_90 on, compilers write 0 in the code section (observed with all 81
+ * pairs of copies that have 0, 10 or 30 in the section, and no record or one of 20 or 40).
+ * nvJitLink 12.9 reads only the code section, so that from sm_90 on all counts are equal for it. */
 static uint32_t compared_registers(link_context *link, struct input_object *object, uint32_t index)
 {
     uint32_t of_code = code_registers(object, index);
     return of_code || link_writes_abi_12(link) ? of_code : facts(link, object, index)->registers;
 }
 
-/* Of two copies, the one with fewer registers is used; with equal counts, the one with the higher
- * virtual SM; otherwise the earlier one. The virtual SM of the new copy is compared with that of
- * the first copy, even if a later copy has superseded the first one. For example, of three copies
- * with 44, 24 and 24 registers for the virtual SMs 75, 90 and 90, the third is used (observed). */
+/* Whether a new copy wins. The copy with fewer registers is used. If the counts are equal, the copy
+ * with the higher virtual SM is used, or else the earlier copy.
+ *
+ * The virtual SM of the new copy is compared with that of the first copy, even if a later copy has
+ * superseded the first one. For example, of three copies with 44, 24 and 24 registers for the
+ * virtual SMs 75, 90 and 90, the third is used (observed). */
 bool weak_function_wins(link_context *link, const struct symbol *symbol,
                         struct input_object *object, uint32_t index)
 {
@@ -148,11 +152,14 @@ void weak_report_parameters(link_context *link, struct input_object *object, uin
 
 /* Records in which objects nvlink ignores relocations that refer to the function.
  *
- * If the code of an earlier accepted copy has relocations, nvlink ignores some relocations in the
- * objects read so far: those of debug data that refer to the function. It ignores all of them that
- * are in .rela sections. It ignores those in .rel sections only if the output had a .rela section
- * first, as it has if the first object was linked with --force-rela (18 orders of plain and
- * pre-linked objects, and 180 random programs).
+ * If the code of an earlier accepted copy has relocations, nvlink ignores relocations of debug data
+ * that refer to the function, in the objects read so far:
+ *
+ *   - all those in .rela sections
+ *   - those in .rel sections, if the output got a .rela section first. This happens if the first
+ *     object was linked with --force-rela.
+ *
+ * This was observed with 18 orders of plain and pre-linked objects, and with 180 random programs.
  *
  * Objects for targets before sm_90 have .rel sections for all relocations except UNUSED_CLEAR. So
  * the debug data of superseded copies from such objects still refers to the function. If the
@@ -171,9 +178,10 @@ void weak_supersede(link_context *link, struct symbol *symbol, const struct inpu
     rare->forgotten_before = object->position;
 }
 
-/* Whether the section is a debug section in which data about a function belongs to the copy in the
- * same object. .debug_info and .debug_loc are not: the output keeps their contents for all copies
- * (observed in 24 links of objects compiled with -G for sm_80 and sm_90). */
+/* Whether the section is a debug section in which data about a function describes only the copy
+ * in the same object. .debug_info and .debug_loc are not such sections: the output keeps their
+ * contents for all copies (observed in 24 links of objects compiled with -G for sm_80 and
+ * sm_90). */
 bool weak_section_follows_copy(const struct elf_section *section)
 {
     static const char *const NAMES[] = {".debug_frame", ".debug_line", ".nv_debug_line_sass"};
