@@ -88,9 +88,9 @@ static size_t readers_memory(const struct warpld_link *link)
     return memory;
 }
 
-/* Sets how much memory the link may use. If the caller has set a limit, the link gets what the
- * threads that read inputs have left of it. Otherwise it gets a gigabyte, and more in proportion to
- * the inputs. */
+/* Sets how much memory the link may use. A limit of the caller also covers the threads that read
+ * inputs, so their memory is subtracted from it. Without such a limit, the link gets a gigabyte,
+ * and more in proportion to the size of the inputs. */
 static void limit_memory(struct warpld_link *link)
 {
     size_t limit = link->options.memory_limit, used = readers_memory(link);
@@ -156,8 +156,8 @@ enum warpld_status warpld_add_library(struct warpld_link *link, const char *name
     return link->diagnostics.fatals ? WARPLD_ERROR_FATAL : WARPLD_OK;
 }
 
-/* Starts the thread that populates pages before they are used. It saves time only if the inputs are
- * large. */
+/* Starts the thread that populates pages before they are used. The thread saves time only if the
+ * inputs are large. */
 static void start_page_feeder(link_context *link)
 {
     enum { LEAST_MEMORY = LARGE_FROM(4 << 20, 1) };

@@ -19,9 +19,8 @@
 #include "link/resolve/report_callgraph.h"
 #include "warpld.h"
 
-/* Begins a query that may allocate. Ends the query if the link has no plan. If memory runs out
- * later in the query, control returns to this point, which then ends the query. The query must have
- * checked the caller's structure before. */
+/* Begins a query that may allocate. The query has already checked the caller's structure. The macro
+ * returns from the query if the link has no plan, and if memory runs out later in the query. */
 #define BEGIN_QUERY(link)                                                                          \
     if (!handle_has_plan(link))                                                                    \
         return WARPLD_END;                                                                         \

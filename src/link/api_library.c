@@ -129,8 +129,8 @@ enum warpld_status warpld_library_add_file(struct warpld_library *library, const
     return WARPLD_OK;
 }
 
-/* Takes a reference to the library. The list is extended first, because that can run out of memory:
- * a reference that was taken before would then never be released. */
+/* Takes a reference to the library. The list is extended first, because that ends the function if
+ * memory runs out. A reference that was counted before would then never be released. */
 static void hold_library(struct warpld_link *link, struct warpld_library *library)
 {
     *ARENA_APPEND(&link->arena, link->input, shared_libraries) = library;

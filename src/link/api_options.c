@@ -26,8 +26,8 @@ enum option_kind {
     OPTION_IS_TRACE,
 };
 
-/* One row of option_names.def. The texts are arrays, because pointers would have to be relocated at
- * each start of a program. */
+/* One row of option_names.def. The texts are arrays. If they were pointers, the dynamic loader
+ * would have to relocate them whenever a program starts. */
 struct named_option {
     char name[32];
     char words[16];
@@ -74,8 +74,8 @@ static void *option_field(struct warpld_options *options, size_t offset)
     return (char *)options + offset;
 }
 
-/* Sets *start to the first or second of two words that a comma separates, and returns its length.
- */
+/* `words` is two words with a comma between them. Sets *start to the first or second of these
+ * words, and returns the word's length. */
 static size_t option_word(const char *words, bool second, const char **start)
 {
     const char *comma = strchr(words, ',');
@@ -178,7 +178,7 @@ static bool set_option_value(link_context *link, const struct named_option *opti
     return false;
 }
 
-/* What a value of the option looks like, for messages. */
+/* Describes the values of the option, for messages. */
 static const char *expected(const struct named_option *option)
 {
     static const char TEXTS[][40] = {
@@ -223,8 +223,8 @@ enum warpld_status warpld_set_option(struct warpld_link *link, const char *name,
     return WARPLD_OK;
 }
 
-/* Returns the word of one of the categories whose bits are set in `categories`; `index` counts only
- * these. Returns NULL if fewer bits are set. */
+/* `categories` has one bit for each category. Returns the word of the category whose bit is number
+ * `index` among the bits that are set, or NULL if fewer bits are set. */
 static const char *category_at(unsigned categories, size_t index)
 {
     for (unsigned i = 0; i < TRACE_CATEGORY_COUNT; i++)
@@ -240,7 +240,7 @@ static const char *format_words(link_context *link, const char *words, bool seco
     return arena_copy_string(&link->arena, word, size);
 }
 
-/* The value of an option that is neither a list nor the categories of the trace. */
+/* Returns the value of an option that is neither a list nor the categories of the trace. */
 static const char *single_value(link_context *link, const struct named_option *option)
 {
     const void *field = option_field(&link->options, option->field);
@@ -261,7 +261,8 @@ static const char *single_value(link_context *link, const struct named_option *o
     return *(const char *const *)field;
 }
 
-/* Returns false if the option has no element with this index. */
+/* Sets *value to the value of the option, or to one element if it has a list of values. Returns
+ * false if `index` is out of range. */
 static bool find_value(link_context *link, const struct named_option *option, size_t index,
                        const char **value)
 {

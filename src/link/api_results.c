@@ -21,8 +21,8 @@
 #include "link/write/write_output.h"
 #include "warpld.h"
 
-/* Whether queries list the function as a kernel. They also list a kernel that is kept only because
- * device code launches it. */
+/* Returns true if queries list the function as a kernel. Kernels that only device code launches are
+ * listed, too. */
 static bool is_launchable(const struct function *function)
 {
     return function->entry && function->kept && function->text && function->info &&

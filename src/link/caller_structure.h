@@ -14,7 +14,8 @@
 
 #include "warpld.h"
 
-/* No structure is larger. If the size field of a structure is larger, the caller has not set it. */
+/* An upper bound for the size of these structures. A larger value in a size field means that the
+ * caller has not set the field. */
 enum { LARGEST_STRUCTURE = 4096 };
 
 /* The size of the version whose last field is `member`, without the padding after it. */

@@ -31,14 +31,15 @@ static void add_number(uint64_t *print, uint64_t number)
     add_bytes(print, &number, sizeof number);
 }
 
-/* Within one link a pointer identifies a thing as well as a name does. */
+/* Adds a pointer in place of the contents it points to. Fingerprints are compared only within one
+ * link, in which a pointer identifies its structure. */
 static void add_pointer(uint64_t *print, const void *pointer)
 {
     add_number(print, (uint64_t)(uintptr_t)pointer);
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* Up to merge                                                                                   */
+/* What is frozen before pass_merge, or by it                                                    */
 
 static void add_object(uint64_t *print, const struct input_object *object)
 {
@@ -125,8 +126,8 @@ static void add_kept(uint64_t *print, const link_context *link)
     add_bytes(print, graph->order, graph->order_count * sizeof *graph->order);
 }
 
-/* pass_merge can leave compiler-made constants to pass_layout_constant, and leaves tool notes to
- * pass_metadata. */
+/* Returns true if pass_merge assigns the section to an output section. It can leave compiler-made
+ * constants to pass_layout_constant, and leaves tool notes to pass_metadata. */
 static bool is_placed_by_merge(const struct elf_section *section)
 {
     return section->kind != INPUT_CONSTANT_ENTRY && section->kind != INPUT_OTHER;
@@ -159,8 +160,8 @@ static bool is_shared(const struct symbol *symbol)
     return symbol->shared || space == STO_CUDA_SHARED || space == STO_CUDA_RESERVED_SHARED;
 }
 
-/* Also true for undefined symbols, because layout_constant gives some of them a value: the size of
- * the user constants. */
+/* Returns true for symbols in constant memory, and for undefined symbols: layout_constant gives
+ * some of these a value, the size of the user constants. */
 static bool is_constant(const struct symbol *symbol)
 {
     bool is_undefined = !symbol->defined && !symbol->common;
@@ -169,8 +170,8 @@ static bool is_constant(const struct symbol *symbol)
            section_type_constant_bank(symbol->section_type) >= 0;
 }
 
-/* Returns the frozen thing that includes the symbol's address. It depends on the memory space of
- * the symbol. */
+/* Returns the row of frozen.def that covers the symbol's address, which depends on the symbol's
+ * memory space. */
 static enum frozen memory_of(const link_context *link, const struct symbol *symbol)
 {
     if (is_shared(symbol))
@@ -209,7 +210,7 @@ static void add_texture_slots(uint64_t *print, const link_context *link)
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* The file                                                                                      */
+/* The output file                                                                               */
 
 static void add_sizes_of(uint64_t *print, const link_context *link, unsigned contents)
 {

@@ -22,8 +22,8 @@ struct fingerprints {
     uint64_t of[FROZEN_COUNT];
 };
 
-/* Compares each frozen thing with its fingerprint, and takes the fingerprints of what the pass
- * freezes. */
+/* Compares each frozen thing with its fingerprint. Then takes fingerprints of the things that the
+ * pass `pass` freezes, whose bits are set in `freezes`. */
 void fingerprints_update(struct fingerprints *prints, const link_context *link, const char *pass,
                          unsigned freezes);
 

@@ -117,8 +117,8 @@ static void copy_options(link_context *link, const struct warpld_options *option
     handle_apply_options(link);
 }
 
-/* The part of creation that allocates from the arena. If memory runs out, it frees the handle and
- * returns false. */
+/* Does the part of the creation that allocates from the arena. If memory runs out, frees the handle
+ * and returns false. */
 static bool prepare(struct handle *handle, const struct warpld_options *options)
 {
     if (setjmp(handle->out_of_memory)) {
@@ -194,7 +194,8 @@ static struct warpld_link *create(const struct warpld_options *options,
     return prepare(handle, options) ? link : NULL;
 }
 
-/* Reports through the callback of the options, as there is no link. */
+/* Reports that no link was created. The message passes through the callback of the options, because
+ * there is no link whose diagnostics could report it. */
 static enum warpld_status report_uncreated(const struct warpld_options *options,
                                            enum diagnostic_name message, enum warpld_status status)
 {
@@ -268,7 +269,8 @@ bool handle_has_plan(struct warpld_link *link)
     return handle_has_output(link) && !link->finished.data;
 }
 
-/* Resources that take long to free. arenas[0] is the link's own. */
+/* Resources that take long to free: a replaced output file (see struct handle) and all arenas.
+ * arenas[0] is the link's arena, the others belong to the threads that read inputs. */
 struct remains {
     int replaced_file;
     struct arena arenas[1 + PARALLEL_MOST_WORKERS];

@@ -32,10 +32,10 @@ struct receiver {
     void *context;
 };
 
-/* The link, the state that each folder of src/link has, and the jump target for when memory runs
- * out. */
+/* All data of a link: the public handle points to `link`. Each folder of src/link keeps its data in
+ * its own state structure. */
 struct handle {
-    struct warpld_link link; /* first, so that both addresses are equal */
+    struct warpld_link link; /* first, so that a pointer to it also points to the handle */
     struct input_state input;
     struct resolve_state resolve;
     struct relocate_state relocate;
@@ -51,12 +51,12 @@ struct handle {
     struct message_log log;             /* kept only with options.keep_log */
     struct memory_source memory_source; /* the caller's allocator, if it has one */
     jmp_buf out_of_memory;
-    /* Status of a call that failed, after which the link cannot continue. A message about the
-     * failure was reported. */
+    /* Status of the call that failed, if the link cannot continue after it; WARPLD_OK if there is
+     * none. A message about the failure was reported. */
     enum warpld_status failure;
     bool has_run;
 
-    /* Each list is made when a query first needs it. Queries find its elements by index. */
+    /* Lists for queries by index. Each is made when a query first needs it. */
     const struct symbol **listed_symbols;
     size_t listed_symbols_count;
     const struct function **listed_kernels;
@@ -73,16 +73,16 @@ static inline struct handle *handle_of(struct warpld_link *link)
     return (struct handle *)link;
 }
 
-/* For calls that are allowed only before the run. Returns WARPLD_OK if the call is allowed, else
- * the status that the call returns. */
+/* Returns WARPLD_OK if calls that are allowed only before the run are allowed now, else the status
+ * that such a call returns. */
 enum warpld_status handle_status_before_run(struct warpld_link *link);
 
 /* Reports that memory ran out, after a jump to out_of_memory. */
 enum warpld_status handle_report_exhausted(struct warpld_link *link);
 
-/* handle_has_output returns true if there is an output. handle_has_plan returns true if the link
- * also knows what the output contains. If a compiler made the whole output from LTO-IR, the link
- * does not know that. */
+/* handle_has_output returns true if there is an output. handle_has_plan returns true if the
+ * contents of the output are known, too. They are unknown if a compiler made the whole output from
+ * LTO-IR. */
 bool handle_has_output(struct warpld_link *link);
 bool handle_has_plan(struct warpld_link *link);
 
@@ -92,12 +92,12 @@ void handle_list_kernels(link_context *link);
 /* Total size, in bytes, of all files that were added or found so far. */
 uint64_t handle_inputs_size(const struct warpld_link *link);
 
-/* Copies the values of some options to the diagnostics, the arena and the trace, which have their
- * own fields for them. */
+/* Copies the values of some options into the diagnostics, the arena and the trace. They have fields
+ * for these values, because they cannot read the options of the link. */
 void handle_apply_options(link_context *link);
 
-/* Reports a NULL argument of a call that changes the link. The link fails, because it would lack
- * the argument. */
+/* Reports a NULL argument of a call that changes the link, and makes the link fail. Otherwise the
+ * output would lack what the caller wanted to add. */
 enum warpld_status handle_refuse_null(struct warpld_link *link, const char *function,
                                       const char *argument);
 

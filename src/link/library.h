@@ -15,7 +15,7 @@ struct warpld_library {
     struct warpld_link *reader;
     struct image_maker makers[IMAGE_MAKERS];
     GROWING_ARRAY(struct shared_input *, inputs); /* in the order in which they were added */
-    atomic_size_t references;                     /* of the caller and of links */
+    atomic_size_t references;                     /* one for the caller, one for each link */
     atomic_bool is_in_use; /* some link uses the library, so no more inputs can be added */
 };
 

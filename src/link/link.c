@@ -29,8 +29,8 @@
 #define NEED(stage) ((link_stages)1 << STAGE_##stage)
 #define FREEZE(thing) (1U << FROZEN_##thing)
 #define PASS(run, when, needs, makes, freezes) ROW(run, when, needs, makes, freezes, CONTINUE)
-/* Ends the link after the pass if this pass or an earlier one has reported an error. The passes of
- * PASS rows do not end it, so that one run reports as many errors as possible. */
+/* Ends the link after the pass if this pass or an earlier one has reported an error. A PASS row
+ * lets the link continue after errors, so that one run reports as many errors as possible. */
 #define PASS_CHECKED(run, when, needs, makes, freezes) \
     ROW(run, when, needs, makes, freezes, STOP_ERROR)
 /* Ends the link after the pass only if a fatal message was reported. Such a message means that no
@@ -42,7 +42,7 @@ static const struct pass PASSES[] = {
     /* Read the index file of unified tables: nvlink refuses a bad one before it opens an input. */
     PASS_CHECKED(pass_read_unified_index, FOR_EVERY_LINK, 0, INDEX_READ, 0),
 
-    /* Find the device code in every input, choose what is for this target, check it. Optimise
+    /* Find the device code in every input, choose the code for the target, check it. Optimise
      * LTO-IR. Leave out the unused device runtime. List the objects that host code must register.
      */
     PASS(pass_open_inputs, FOR_EVERY_LINK, NEED(INDEX_READ), OPENED, 0),
@@ -91,9 +91,9 @@ static const struct pass PASSES[] = {
     PASS_FATAL(pass_unified, FOR_FINAL,
                NEED(MERGED) | NEED(SHARED_PLACED), UNIFIED_PLACED, FREEZE(UNIFIED)),
 
-    /* Check the sizes of memory spaces, and report undefined symbols. Then compute what each kernel
-     * needs for everything that it reaches. The order of these checks is the order of nvlink's
-     * messages. */
+    /* Check the sizes of memory spaces, and report undefined symbols. Then compute the resources of
+     * each kernel, which include those of the functions that it reaches. The order of these checks
+     * is the order of nvlink's messages. */
     PASS(pass_limits, FOR_OUTPUT,
          NEED(RELINKABLE) | NEED(TEXTURES_PLACED) | NEED(GLOBALS_PLACED) | NEED(SHARED_PLACED) |
          NEED(CONSTANTS_FIT) | NEED(UNIFIED_PLACED), SPACES_CHECKED, FREEZE(MEMORY_SIZES)),
@@ -110,7 +110,7 @@ static const struct pass PASSES[] = {
                  NEED(RELINKABLE) | NEED(STACKED) | NEED(NEEDS_KNOWN) | NEED(RESERVATION_CHECKED),
                  REPORTED, 0),
 
-    /* Create the sections that describe the program, then decide about all relocations. */
+    /* Create the sections that describe the program, then decide which relocations are resolved. */
     PASS(pass_metadata, FOR_OUTPUT,
          NEED(MERGED) | NEED(SHARED_PLACED) | NEED(CONSTANTS_PLACED), DESCRIBED,
          FREEZE(DESCRIPTION)),
@@ -137,9 +137,9 @@ const struct pass *link_passes(size_t *count)
 /* --------------------------------------------------------------------------------------------- */
 /* Running the link */
 
-/* Whether outputs for the target can have the ABI version that the caller asks for. CUDA 12 also
- * has some targets from sm_100 on, but writes ABI version 8 for them (ptxas 12.9). So its usual
- * version is refused for these targets. */
+/* Returns true if outputs for the target can have the ABI version that the caller asks for. The
+ * usual version of CUDA 12 is 7. It is refused for targets from sm_100 on, because CUDA 12 writes
+ * version 8 for them (ptxas 12.9). */
 static bool has_output_abi(const link_context *link)
 {
     unsigned abi = link->options.output_abi;
@@ -148,9 +148,9 @@ static bool has_output_abi(const link_context *link)
     return !abi || (abi == ABIVERSION_CUDA_12 && !link_has_mercury(link));
 }
 
-/* Returns true after a fatal message, or if there are now more than `errors` errors. Errors from
- * before the run do not count here: with -Werror, the search for libraries reports them, and load.c
- * decides whether they end the link. */
+/* Returns true after a fatal message, or if errors were reported since there were `errors` errors.
+ * Earlier errors come from the library search, which reports them with -Werror. load.c decides
+ * whether these end the link. */
 static bool failed_since(const link_context *link, uint32_t errors)
 {
     return link->diagnostics.fatals || link->diagnostics.errors != errors;
@@ -195,8 +195,8 @@ void link_report_pass(link_context *link, const char *name)
         link->options.pass_begins(link->options.pass_context, name);
 }
 
-/* Returns what kind of link this is, as bits of enum pass_use. A link for a virtual target only
- * reads its inputs. A relocatable link leaves addresses, and what kernels need, to the final link.
+/* Returns the kind of the link, as bits of enum pass_use. A link for a virtual target only reads
+ * its inputs. A relocatable link leaves addresses and the resources of kernels to the final link.
  */
 static unsigned uses_of(const link_context *link)
 {
@@ -211,8 +211,8 @@ static unsigned uses_of(const link_context *link)
            (options->verbose ? FOR_VERBOSE : 0U);
 }
 
-/* Whether the link ends after the pass. The first `errors` errors do not count, nor do errors about
- * undefined symbols if the caller wants an output in spite of them. */
+/* Returns true if the link ends after the pass. Two kinds of errors do not end it: the first
+ * `errors` errors, and undefined symbols if the caller asked for an output in spite of them. */
 static bool ends_link(const link_context *link, const struct pass *pass, uint32_t errors)
 {
     return link->diagnostics.fatals ||
@@ -227,9 +227,9 @@ static void take_finished(link_context *link)
     link->progress = PROGRESS_WRITTEN;
 }
 
-/* Runs the passes of the list that the link needs, each after the stages that it relies on, until
- * one ends the link. A pass that the link does not need is skipped. The stage of a skipped pass
- * counts as complete, and errors end the link after the pass as if it had run. */
+/* Runs those passes of the list that the link needs, until one ends the link. Each pass requires
+ * that the stages it relies on are complete. The stage of a skipped pass counts as complete, and
+ * errors end the link after a skipped pass as if it had run. */
 void link_run_passes(link_context *link, const struct pass *passes, size_t count)
 {
     uint32_t errors = link->diagnostics.errors;

@@ -14,15 +14,16 @@ enum pass_use {
     FOR_OUTPUT = 1 << 1, /* the link has an output: its target is not virtual */
     FOR_FINAL = 1 << 2,
     FOR_RELOCATABLE = 1 << 3,
-    /* The bits from here on mean a relocatable link with the option that asks for the pass. A final
-     * link runs the same passes because of FOR_FINAL. */
+    /* Each of the following bits stands for a relocatable link with the option that asks for the
+     * pass. A final link runs these passes without the option, because their rows also have
+     * FOR_FINAL. */
     FOR_CALL_GRAPH = 1 << 4,
     FOR_NO_RESERVATION = 1 << 5,
     FOR_VERBOSE = 1 << 6,
 };
 
-/* What ends the link after a pass: nothing (CONTINUE), any error (STOP_ERROR), or only a fatal
- * message (STOP_FATAL). */
+/* The messages that end the link after a pass: none (CONTINUE), any error (STOP_ERROR), or only a
+ * fatal message (STOP_FATAL). */
 enum pass_end { CONTINUE, STOP_ERROR, STOP_FATAL };
 
 struct pass {
@@ -35,8 +36,8 @@ struct pass {
     link_stages makes; /* the bit of one stage */
     unsigned freezes;  /* bits of enum frozen */
     enum pass_end then;
-    /* The name of the function. It is an array, because a pointer would have to be relocated at
-     * each start of a program. */
+    /* The name of the function. It is an array. If it were a pointer, the dynamic loader would have
+     * to relocate it whenever a program starts. */
     char function[32];
 };
 
@@ -57,11 +58,12 @@ void link_run_passes(link_context *link, const struct pass *passes, size_t count
  * WARPLD_OK. */
 enum warpld_status link_status(const link_context *link);
 
-/* Find the target and run passes: all of them (link_run), or those of a list (link_run_with). */
+/* Both functions find the target and run passes: link_run runs all passes, link_run_with those of a
+ * list. */
 enum warpld_status link_run(link_context *link);
 enum warpld_status link_run_with(link_context *link, const struct pass *passes, size_t count);
 
-/* Asks the caller whether the link should go on. Returns true, after a report, if it should not. */
+/* Asks the caller whether to cancel the link. If so, reports that and returns true. */
 bool link_is_cancelled(link_context *link);
 
 /* Reports the start of a pass to a caller that measures them. */

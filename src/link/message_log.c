@@ -12,14 +12,15 @@
 struct logged_message {
     struct logged_message *next;
     enum severity severity;
-    const char *code; /* not a copy, because the table of messages holds it */
+    const char *code; /* points into the table of messages, so it is not copied */
     const char *text, *input, *symbol, *section;
 };
 
 /* --------------------------------------------------------------------------------------------- */
 /* Keeping                                                                                       */
 
-/* Sets *copy to NULL if there is no text. Returns false if there is no memory. */
+/* Copies a text to the arena. Sets *copy to NULL if `text` is NULL. Returns false if memory runs
+ * out. */
 static bool copy_text(struct arena *arena, const char **copy, const char *text)
 {
     *copy = NULL;
@@ -127,8 +128,8 @@ static void put_members(struct log_text *log, const struct logged_message *messa
     put(log, "\"notes\":[");
 }
 
-/* Writes a message as a JSON object that contains the notes which follow the message, and returns
- * the next message. A note at the start of the log has its own object. */
+/* Writes a message as a JSON object, which contains the notes that follow the message. Returns the
+ * next message. A note at the start of the log has its own object. */
 static const struct logged_message *put_as_json(struct log_text *log,
                                                 const struct logged_message *message)
 {

@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 struct option {
-    const char *field;   /* of struct warpld_options */
+    const char *field;   /* name in struct warpld_options */
     const char *command; /* the command's option, without dashes */
-    size_t offset;       /* of the field, a bool */
+    size_t offset;       /* offset of the field, which is a bool */
 };
 
 #define OPTION(field, command)                                                                     \
@@ -15,8 +15,8 @@ struct option {
 #field, command, offsetof(struct warpld_options, field)                                    \
     }
 
-/* Three of the pairs exclude relocatable links, because only the final link knows all constants,
- * all references to them, and the whole program. */
+/* Three pairs exclude relocatable links, because only the final link knows all constants, all
+ * references to constants, and the whole program. */
 static const struct option PAIRS[][2] = {
     {OPTION(merge_constants, "merge-constants"), OPTION(relocatable, "relocatable-link")},
     {OPTION(remove_unused_constants, "remove-unused-constants"),

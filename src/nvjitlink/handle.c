@@ -53,8 +53,8 @@ static struct nvJitLink *create_shell(void)
     return shell;
 }
 
-/* With LTO, the link is passed to NVIDIA's library if it is installed, because inputs of all kinds
- * take part in the optimization. partial.h describes the exception. */
+/* With LTO, passes the link to NVIDIA's library if it is installed. That library must get all
+ * inputs, because it optimises inputs of all kinds together. partial.h describes the exception. */
 static nvJitLinkResult start(struct jit_link *link)
 {
     if (link->options.given[JIT_OPTION_TIME])

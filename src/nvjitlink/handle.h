@@ -39,15 +39,15 @@ struct jit_link {
     struct jit_options options;
     struct jit_log errors;
     struct jit_log infos;
-    nvJitLinkResult refusal; /* what nvJitLinkCreate returned */
+    nvJitLinkResult refusal; /* result of nvJitLinkCreate */
 
     struct jit_input *inputs;
     size_t inputs_count;
     size_t inputs_capacity;
     struct compiled_text *compiled;
     size_t compiled_count;
-    struct input_compilation *compilation; /* compilation of the texts that a link takes, while
-                                              ptx.c runs it; else NULL */
+    struct input_compilation *compilation; /* the compilation that is running, see ptx.c; NULL if
+                                            * none is */
     const void *index; /* contents of the index file among the inputs, or NULL */
     size_t index_size;
 
@@ -66,10 +66,10 @@ struct jit_link {
     bool has_refused_text; /* an input was refused because its PTX does not compile */
     bool is_complete;
     bool has_output;
-    /* When -time last wrote a line; at first, when the link was created. */
+    /* Time of the last line that -time wrote, or of the link's creation if there is none. */
     struct timespec last_time;
 
-    /* NVIDIA's library, if it does the link, as with LTO; NULL if libwarpld does it. */
+    /* NVIDIA's library if it does the link, as with LTO. NULL if libwarpld does the link. */
     const struct nvidia_library *nvidia;
     nvJitLinkHandle nvidia_handle;
     size_t copied_errors; /* bytes of NVIDIA's logs that were copied to `errors` and `infos` */

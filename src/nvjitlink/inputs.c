@@ -141,9 +141,8 @@ static nvJitLinkResult refuse_target(struct jit_link *link, const struct warpld_
     return NVJITLINK_ERROR_INVALID_INPUT;
 }
 
-/* Refuses an input with LTO-IR. Without -lto such an input comes here only if it has no other code
- * for the target: the caller should have set -lto. With -lto the reason is that NVIDIA's library is
- * missing. */
+/* Refuses an input with LTO-IR. With -lto, the reason is that NVIDIA's library is missing. Without
+ * -lto, only an input that has no other code for the target is refused, because it needs -lto. */
 static nvJitLinkResult refuse_lto(struct jit_link *link, const char *name)
 {
     if (!jit_options_want_lto(&link->options)) {
@@ -219,7 +218,7 @@ static nvJitLinkResult add_copy(struct jit_link *link, nvJitLinkInputType type, 
     return result;
 }
 
-/* Checks that do not depend on the content. */
+/* Checks the arguments of the call, and whether inputs can still be added. Ignores the contents. */
 static nvJitLinkResult check_call(struct jit_link *link, nvJitLinkInputType type, const void *data,
                                   size_t size, const char *name)
 {
@@ -258,7 +257,7 @@ nvJitLinkResult jit_add_data(nvJitLinkHandle handle, nvJitLinkInputType type, co
 /* --------------------------------------------------------------------------------------------- */
 /* Files                                                                                         */
 
-/* Reads a file; NULL if it cannot be read. */
+/* Returns the contents of a file, or NULL if the file cannot be read. */
 static void *read_file(const char *path, size_t *size)
 {
     enum { FIRST_CAPACITY = 1 << 16 };

@@ -30,8 +30,8 @@ static void take_diagnostic(void *context, const struct warpld_diagnostic *diagn
                       PREFIXES[severity], diagnostic->text);
 }
 
-/* The ABI version to ask libwarpld for. libnvJitLink.so.12 makes an output of CUDA 12 where that is
- * possible. */
+/* Returns the ABI version that libwarpld must write, or 0 to let libwarpld choose.
+ * libnvJitLink.so.12 asks for the version of CUDA 12 if the target and the inputs permit it. */
 static unsigned output_abi(const struct jit_link *link)
 {
     const char *architecture = link->options.target.architecture;
@@ -141,13 +141,13 @@ static nvJitLinkResult finish(struct jit_link *link, enum warpld_status status)
     linking_report_time(link, "nvJitLinkComplete time to finish");
     if (status == WARPLD_OK && link->has_output)
         return NVJITLINK_SUCCESS;
-    /* In NVIDIA's libraries PTX that does not compile gives the error number of fatal errors. */
+    /* NVIDIA's libraries report PTX that does not compile with the number of fatal errors. */
     bool is_fatal = link->has_fatal_error || link->has_refused_text;
     jit_log_print(&link->errors, "ERROR %d: %s\n", is_fatal ? 1 : 9, jit_release.end_of_errors);
     return NVJITLINK_ERROR_INTERNAL;
 }
 
-/* Fails a link with -lto for which there is no library of NVIDIA. If an input had LTO-IR, this was
+/* Fails a link with -lto if NVIDIA's library is not installed. If an input had LTO-IR, this was
  * reported when the input was added. Otherwise the error is that no input has LTO-IR. */
 static nvJitLinkResult fail_lto(struct jit_link *link)
 {
@@ -170,7 +170,7 @@ static struct warpld_link *create_partial(struct jit_link *link)
     return warpld_create(&options, &partial) == WARPLD_OK ? partial : NULL;
 }
 
-/* Completes a link of LTO-IR with other inputs, instead of NVIDIA's library; see partial.h. */
+/* Lets libwarpld, not NVIDIA's library, complete a link of LTO-IR with other inputs (partial.h). */
 static nvJitLinkResult complete_partial(struct jit_link *link)
 {
     struct warpld_link *partial = create_partial(link);

@@ -9,8 +9,8 @@
 /* Creates link->link unless it exists. Returns false if memory has run out. */
 bool linking_start(struct jit_link *link);
 
-/* Creates a link of libwarpld for one input, to compile its PTX. It has the target and the compiler
- * of `link`, and reports nothing. */
+/* Creates a link of libwarpld for one input, to compile its PTX. The new link has the target and
+ * the compiler of `link`, and reports nothing. */
 struct warpld_link *linking_create_silent(struct jit_link *link);
 
 /* With -time, adds a line to the info log: the label, and the milliseconds since the last line. */

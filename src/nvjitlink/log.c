@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes space for `size` more bytes and a NUL. */
+/* Makes space for `size` more bytes and a NUL. Returns false if memory has run out. */
 static bool reserve(struct jit_log *log, size_t size)
 {
     size_t needed = log->size + size + 1;

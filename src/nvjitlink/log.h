@@ -5,12 +5,12 @@
 #include <stddef.h>
 
 struct jit_log {
-    char *text;      /* ended by a NUL; NULL if empty */
+    char *text;      /* ends with a NUL; NULL if empty */
     size_t size;     /* without the NUL */
     size_t capacity; /* of text */
 };
 
-/* Append a text. If memory runs out, nothing is appended. */
+/* Both functions append a text. If memory runs out, nothing is appended. */
 void jit_log_add(struct jit_log *log, const char *text, size_t size);
 __attribute__((format(printf, 2, 3))) void jit_log_print(struct jit_log *log, const char *format,
                                                          ...);

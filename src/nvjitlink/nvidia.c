@@ -21,7 +21,8 @@ struct nvidia_library {
     __typeof__(nvJitLinkDestroy) *destroy;
     __typeof__(nvJitLinkAddData) *add_data;
     __typeof__(nvJitLinkComplete) *complete;
-    nvidia_getter_function *getters[NVIDIA_GETTERS]; /* those of LTO-IR may be NULL */
+    nvidia_getter_function *getters[NVIDIA_GETTERS]; /* NULL for LTO-IR if the library has no such
+                                                      * function */
 };
 
 static const char *const GETTER_NAMES[] = {
@@ -35,8 +36,8 @@ static const char *const GETTER_NAMES[] = {
 /* --------------------------------------------------------------------------------------------- */
 /* Loading                                                                                       */
 
-/* Finds a function by its plain name or, because releases 12.0 to 12.2 have no plain names, by the
- * name with the number of a release. */
+/* Finds a function by its plain name, or by the name with the number of a release: releases 12.0 to
+ * 12.2 have no plain names. */
 static void *find_function(void *library, const char *name)
 {
     char full[64];
@@ -49,7 +50,8 @@ static void *find_function(void *library, const char *name)
     return found;
 }
 
-/* ISO C has no cast from a pointer to an object to a pointer to a function. */
+/* Finds a function and copies its address to *function, because ISO C has no cast from a pointer to
+ * an object to a pointer to a function. */
 static void set_function(void *function, void *library, const char *name)
 {
     void *found = find_function(library, name);
@@ -75,7 +77,7 @@ static bool load(struct nvidia_library *library, const char *path)
     return is_whole;
 }
 
-/* Loads NVIDIA's library once for all links. While it is not found, each link searches again. */
+/* Loads NVIDIA's library once for all links. Until it is found, each link searches again. */
 static const struct nvidia_library *find_library(void)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -95,8 +97,8 @@ static const struct nvidia_library *find_library(void)
 /* --------------------------------------------------------------------------------------------- */
 /* Passing on                                                                                    */
 
-/* Copies the part of NVIDIA's log that is new since the last call: what follows the first *copied
- * bytes, because NVIDIA's logs only grow. Increases *copied by the size of this part. */
+/* Copies the part of NVIDIA's log that is new since the last call, and increases *copied by its
+ * size. NVIDIA's logs only grow, so this part begins after the first *copied bytes. */
 static void copy_log(struct jit_link *link, enum nvidia_getter size_getter,
                      enum nvidia_getter getter, struct jit_log *log, size_t *copied)
 {

@@ -1,5 +1,5 @@
-/* Passes links with LTO-IR on to NVIDIA's libnvJitLink. It is loaded at run time from where it is
- * installed (places.def). */
+/* Passes links with LTO-IR on to NVIDIA's libnvJitLink, which is loaded at run time. places.def
+ * lists the folders in which it is searched for. */
 #ifndef WARPLD_NVJITLINK_NVIDIA_H
 #define WARPLD_NVJITLINK_NVIDIA_H
 
@@ -25,7 +25,7 @@ enum nvidia_getter {
 
 /* If NVIDIA's library is installed, creates a handle of it with the same options and sets
  * link->nvidia. All later calls are passed on, unless libwarpld completes the link (partial.h). If
- * the library is not installed, does nothing, which is no error. */
+ * the library is not installed, does nothing and returns success. */
 nvJitLinkResult nvidia_start(struct jit_link *link);
 
 nvJitLinkResult nvidia_add(struct jit_link *link, nvJitLinkInputType type, const void *data,
@@ -34,7 +34,8 @@ nvJitLinkResult nvidia_complete(struct jit_link *link);
 nvJitLinkResult nvidia_get(const struct jit_link *link, enum nvidia_getter getter, void *out);
 void nvidia_end(struct jit_link *link);
 
-/* Reports that LTO-IR of the input needs the library, and where it was searched for. */
+/* Reports that the LTO-IR of the input needs NVIDIA's library, and where the library was searched
+ * for. */
 void nvidia_report_missing(struct jit_link *link, const char *name);
 
 #endif

@@ -12,16 +12,17 @@
 #include "nvjitlink/release.h"
 #include "warpld.h"
 
-/* Marks this library as warpld's, so that another copy of it does not take it for NVIDIA's; see
- * own_library.h. */
+/* Marks this library as warpld's. Without the mark, another copy of this library would mistake it
+ * for NVIDIA's; see own_library.h. */
 __attribute__((used, section(OWN_LIBRARY_SECTION))) static const char OWN_MARK[] =
     "libwarpld " WARPLD_VERSION;
 
-/* places.def has this instead of the name of an environment variable. */
+/* Marks rows in places.def that use the folder of the program's Python packages instead of an
+ * environment variable. */
 static const char PYTHON_PACKAGES[] = "the packages of Python";
 
-/* Writes the pattern of a row, followed by the library's name. Returns false if the variable is not
- * set. */
+/* Writes the pattern of one row, followed by the library's name. Returns false if the row's
+ * variable is not set. */
 static bool format_pattern(char *pattern, size_t size, const char *variable, const char *place)
 {
     char packages[2048];
@@ -39,7 +40,7 @@ static bool format_pattern(char *pattern, size_t size, const char *variable, con
     return true;
 }
 
-/* The last match of the pattern that is a library of NVIDIA. */
+/* Returns the last match of the pattern that is NVIDIA's library and not warpld's, or NULL. */
 static char *search_pattern(const char *pattern)
 {
     glob_t matches;

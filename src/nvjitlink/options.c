@@ -79,7 +79,7 @@ static nvJitLinkResult check_threads(const struct option_row *row, const char *v
     return NVJITLINK_ERROR_UNRECOGNIZED_OPTION;
 }
 
-/* Checks the value of an option and stores what the link needs of it. */
+/* Checks the value of an option, and stores those values that the link needs. */
 static nvJitLinkResult take(struct jit_options *options, enum jit_option option,
                             const char *argument, const char *value, struct jit_log *errors)
 {
@@ -154,8 +154,8 @@ static bool is_given(const struct jit_options *options, const char *argument)
     return false;
 }
 
-/* libnvJitLink 13.5 takes lto_90 as the target of a link that makes a cubin or LTO-IR; 12.9 treats
- * lto_90 as compute_90. */
+/* Checks that the options can be combined. libnvJitLink 13.5 accepts lto_90 as the target of a link
+ * that makes a cubin or LTO-IR. 12.9 treats lto_90 as compute_90. */
 static nvJitLinkResult check_combinations(const struct jit_options *options, struct jit_log *errors)
 {
     bool is_13 = jit_release.checks_architecture;

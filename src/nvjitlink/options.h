@@ -17,7 +17,7 @@ enum jit_option {
     JIT_OPTION_COUNT,
 };
 
-/* A list of values; they point into the arguments. */
+/* A list of values. The values point into the arguments. */
 struct value_list {
     const char **values;
     size_t count;

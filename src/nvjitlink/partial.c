@@ -39,9 +39,9 @@ void partial_keep(struct jit_link *link, const void *data, size_t size, const ch
 /* --------------------------------------------------------------------------------------------- */
 /* The optimiser                                                                                 */
 
-/* Finds libnvvm. Toolkits and packages of Python have it in the folder nvvm next to the folder of
- * nvJitLink. If it is not there, the toolkits and environments that the environment variables name
- * are searched. */
+/* Finds libnvvm. Toolkits and Python packages have it in the folder nvvm next to the folder of
+ * nvJitLink. If libnvvm is not there, the toolkits and environments that the environment variables
+ * name are searched. */
 static const char *find_nvvm(struct arena *arena, const char *nvjitlink)
 {
     const char *slash = strrchr(nvjitlink, '/');
@@ -56,8 +56,8 @@ static const char *find_nvvm(struct arena *arena, const char *nvjitlink)
     return find_optimiser(arena, &settings, OPTIMISER_NVVM);
 }
 
-/* Whether an option is not passed to the optimiser: because the request has its value already,
- * because it is for the compiler of PTX, or because it chooses an output. */
+/* Returns true if an option is not passed to the optimiser. Some options have their value in the
+ * request already, some are for the compiler of PTX, and some choose an output. */
 static bool is_left_out(const char *option)
 {
     static const char *const PREFIXES[] = {"-arch",

@@ -1,6 +1,6 @@
-/* Links of LTO-IR with other inputs. NVIDIA's libraries 12.3 to 13.5 remove functions that only the
- * other inputs call, and keep two copies of static variables. So libwarpld does these links, and
- * uses NVIDIA's library as the optimiser only. */
+/* Links of LTO-IR with other inputs. In such links, NVIDIA's libraries 12.3 to 13.5 remove
+ * functions that only the other inputs call, and keep two copies of static variables. So libwarpld
+ * does the link, and uses NVIDIA's library as the optimiser only. */
 #ifndef WARPLD_NVJITLINK_PARTIAL_H
 #define WARPLD_NVJITLINK_PARTIAL_H
 

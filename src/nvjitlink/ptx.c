@@ -1,9 +1,9 @@
 /* Compiles the PTX of inputs; see ptx.h.
  *
- * PTX in a container (fat binary, object or library) is compiled when the container is added. To
- * find the texts that a link would take from it, the container is linked on its own; this link's
- * output and messages are discarded, except those of the compiler. The cubins are kept together
- * with the texts, so the final link compiles nothing. */
+ * PTX in a container (fat binary, object or library) is compiled when the container is added. An
+ * extra link of the container alone finds the texts that a link takes from it. The output of the
+ * extra link is discarded, and so are its messages except those of the compiler. The cubins are
+ * kept together with the texts, so the final link compiles nothing. */
 #define _GNU_SOURCE /* dladdr */
 #include "nvjitlink/ptx.h"
 
@@ -25,8 +25,8 @@
 /* --------------------------------------------------------------------------------------------- */
 /* The compiler                                                                                  */
 
-/* The state of a compilation. When it is known whether the compilation failed, its messages are
- * moved to the error log or the info log of the link. */
+/* The state of a compilation. When the compilation of a text ends, its messages are moved to the
+ * link's error log if it failed, otherwise to the info log. */
 struct input_compilation {
     struct jit_link *link;
     struct ptx_job job;
@@ -36,7 +36,7 @@ struct input_compilation {
     bool has_failed;
 };
 
-/* The folder that this library is installed in. */
+/* Finds the folder that contains this library. Sets `folder` to "" if it is unknown. */
 static void find_own_folder(char folder[PATH_MAX])
 {
     static const char HERE = 0;
@@ -93,7 +93,8 @@ __attribute__((destructor)) static void destroy_shared(void)
     ptx_compiler_destroy(shared_compiler);
 }
 
-/* In NVIDIA's libraries the lines that continue a message begin with the compiler's name. */
+/* Adds the lines of a message. As in NVIDIA's libraries, a line that continues a message begins
+ * with the compiler's name. */
 static void add_lines(struct jit_log *log, const char *text, size_t size)
 {
     static const char INDENTATION[] = "    ", CONTINUATION[] = "ptxas         .     ";
@@ -163,8 +164,8 @@ static nvJitLinkResult report_failure(struct jit_link *link, const char *name)
 /* --------------------------------------------------------------------------------------------- */
 /* An input that is PTX                                                                          */
 
-/* Names the target for ptxas: without its suffix for a family (sm_100 for sm_100f), see struct
- * warpld_compile_request. */
+/* Writes the name of the target for ptxas, without the suffix for a family: sm_100 for sm_100f. See
+ * struct warpld_compile_request. */
 static void name_target(const struct jit_link *link, char name[16])
 {
     const char *architecture = link->options.target.architecture;
@@ -246,8 +247,8 @@ static void free_text(struct compiled_text *text)
     free(text->cubin);
 }
 
-/* Keeps a copy of the text and its cubin. If memory has run out, nothing is kept; the link then
- * lacks the cubin and fails. */
+/* Keeps a copy of the text and its cubin. If memory has run out, nothing is kept, and the final
+ * link fails because it lacks the cubin. */
 static void keep(struct jit_link *link, const struct warpld_compile_request *request,
                  const struct warpld_compile_result *result)
 {
@@ -276,7 +277,7 @@ void ptx_free_compiled(struct jit_link *link)
     free(link->compiled);
 }
 
-/* The compilation that is running, for callbacks whose context is the link. */
+/* Returns the compilation that is running. `context` is the link. */
 static struct input_compilation *of(void *context)
 {
     return ((struct jit_link *)context)->compilation;
@@ -332,7 +333,8 @@ nvJitLinkResult ptx_compile_container(struct jit_link *link, const struct jit_in
     return compilation.has_failed ? report_failure(link, input->name) : NVJITLINK_SUCCESS;
 }
 
-/* A text that could not be kept, because memory had run out, is left without a cubin. */
+/* Sets the cubin of each text to the one that was kept. A text remains without a cubin if memory
+ * ran out when it was kept. */
 void ptx_take_compiled(void *context, const struct warpld_compile_request *requests,
                        struct warpld_compile_result *results, size_t count)
 {

@@ -5,17 +5,17 @@
 #include "nvjitlink/handle.h"
 #include "warpld.h"
 
-/* Compiles an input that is PTX, and replaces it with the cubin. */
+/* Compiles a PTX input, and replaces its text with the cubin. */
 nvJitLinkResult ptx_compile_input(struct jit_link *link, struct jit_input *input);
 
-/* Compiles what a link would take from a fat binary, an object or a library, and keeps the results
- * for the link. */
+/* Compiles the texts that a link would take from a fat binary, an object or a library, and keeps
+ * the cubins for the link. */
 nvJitLinkResult ptx_compile_container(struct jit_link *link, const struct jit_input *input);
 
 /* The next four functions are callbacks of struct warpld_options, with the link as context. */
 
-/* These three compile the texts that a link takes, report the messages of a text, and release the
- * results. The first one also keeps the cubins for ptx_take_compiled. */
+/* The first function compiles the texts that a link takes, and keeps the cubins for
+ * ptx_take_compiled. The second reports the messages of a text. The third releases the results. */
 void ptx_compile_and_keep(void *context, const struct warpld_compile_request *requests,
                           struct warpld_compile_result *results, size_t count);
 void ptx_report_kept(void *context, size_t index);

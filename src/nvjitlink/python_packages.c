@@ -1,9 +1,9 @@
 /* Finds the packages of Python; see python_packages.h.
  *
- * VIRTUAL_ENV is not used, because it is set only if a virtual environment was activated, which is
- * not required. The paths of the client's loaded extension modules always contain site-packages or
- * dist-packages. cuda.bindings 12.9 and 13.0, too, look for NVIDIA's libraries in the folder nvidia
- * next to their own. */
+ * The paths of the client's loaded extension modules always contain site-packages or dist-packages.
+ * VIRTUAL_ENV is not used: only activation of a virtual environment sets it, and an environment
+ * works without activation. cuda.bindings 12.9 and 13.0 also look for NVIDIA's libraries in the
+ * folder nvidia next to their own folder. */
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #include "nvjitlink/python_packages.h"
 

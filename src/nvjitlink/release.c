@@ -1,4 +1,4 @@
-/* What the two releases do differently; see release.h. Texts and codes are those that NVIDIA's
+/* The differences between the two releases; see release.h. Texts and codes are those that NVIDIA's
  * libraries 12.9.86 and 13.5.37 gave for the same calls (tests/nvjitlink/answers). */
 #include "nvjitlink/release.h"
 

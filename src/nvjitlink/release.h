@@ -7,12 +7,12 @@
 
 #include "warpld_nvjitlink.h"
 
-/* What the two libraries do differently. */
+/* The differences between the two libraries. */
 struct jit_release {
     unsigned major;
     unsigned minor;
     bool checks_architecture; /* nvJitLinkCreate refuses targets that the release does not know */
-    bool times_additions;     /* with -time, a line of the info log reports each input */
+    bool times_additions;     /* with -time, the info log has a line for each input */
     unsigned output_abi;      /* the value for output_abi of struct warpld_options */
     const char *soname;
     const char *end_of_errors;   /* end of the last line in the error log of a link with errors */
@@ -22,7 +22,7 @@ struct jit_release {
 
 extern const struct jit_release jit_release;
 
-/* Maps a result code of release 13 to the one that this release has for it. */
+/* Returns the code that this release has for a result code of release 13. */
 nvJitLinkResult jit_release_result(nvJitLinkResult result);
 
 #endif

@@ -52,7 +52,7 @@ nvJitLinkResult jit_get_info_log(nvJitLinkHandle handle, char *log)
 /* --------------------------------------------------------------------------------------------- */
 /* Outputs                                                                                       */
 
-/* The cubin of a link that libwarpld does. Not called if NVIDIA's library does the link. */
+/* Finds the cubin. Requires: libwarpld has done the link, not NVIDIA's library. */
 static nvJitLinkResult find_cubin(const struct jit_link *link, const void **data, size_t *size)
 {
     if (!link->has_output || warpld_output(link->link, data, size) != WARPLD_OK)

@@ -1,6 +1,6 @@
 /* Reads the target of -arch=; see target.h.
  *
- * As libnvJitLink 13.5.37 does, it ignores what follows the number and its suffix. */
+ * Text after the number and its suffix is ignored, as in libnvJitLink 13.5.37. */
 #include "nvjitlink/target.h"
 
 #include <stdio.h>
@@ -43,8 +43,8 @@ static bool is_retired(long number)
     return false;
 }
 
-/* Whether libwarpld links for the target. Targets that only CUDA 12 has are linked by
- * libnvJitLink.so.12 only. */
+/* Returns true if this library links for the target. Only libnvJitLink.so.12 links for targets that
+ * CUDA 13 lacks. */
 static bool is_linked_for(const char *name)
 {
     enum { ABI_OF_CUDA_13 = 8 };
@@ -68,8 +68,9 @@ static void write_name(char *name, unsigned number, const char *suffix)
     *name = '\0';
 }
 
-/* Sets the name that libwarpld has for the target, if it has one. For sm_75a to sm_89a, which
- * NVIDIA's libraries accept, the name is that of the target without the suffix. */
+/* Sets target->architecture to libwarpld's name of the target, and target->is_known. NVIDIA's
+ * libraries accept sm_75a to sm_89a, whose suffix libwarpld does not know. For these, the name has
+ * no suffix. */
 static void find_name(struct jit_target *target, unsigned number, const char *suffix)
 {
     char *name = target->architecture;

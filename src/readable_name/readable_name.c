@@ -1,9 +1,10 @@
 /* Converts mangled C++ names to the form in which nvlink shows them; see readable_name.h.
  *
- * The mangling is that of the Itanium C++ ABI. How nvlink 13.0.88 spells each part was found by
- * linking functions with the names that a C++ library exports, and with similar names. nvlink
- * writes "const int &" where the demangler of base/demangle.h writes "int const&". That demangler
- * is used where the text need not be nvlink's, and for names that the parser here cannot read. */
+ * The mangling is that of the Itanium C++ ABI. To find nvlink's spelling of each part, functions
+ * with the names that a C++ library exports, and with similar names, were linked with nvlink
+ * 13.0.88. For example, nvlink writes "const int &" where the demangler of base/demangle.h writes
+ * "int const&". That demangler is used if the spelling need not be nvlink's, and for names that the
+ * parser of this folder cannot read. */
 #include "readable_name/readable_name.h"
 
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 enum { LONGEST_NAME = 1 << 16 };
 
 /* Returns the name without the id of its file. Names of static kernels and variables begin with
- * "__nv_static_24_", an id of 24 characters, and "_"; any other name is returned unchanged. */
+ * "__nv_static_", the size of an id, "_", the id, and "_". Any other name is returned unchanged. */
 static const char *without_file_id(const char *name)
 {
     static const char PREFIX[] = "__nv_static_";
@@ -46,7 +47,8 @@ static const char *read_offset(struct speller *speller)
     return arena_format(speller->arena, "%s%zu", sign, number);
 }
 
-/* The text for a thunk, which precedes that of its function. */
+/* Returns the text that precedes a thunk's function, such as "Thunk for (offset 8) ". Returns "" if
+ * the name is not that of a thunk. */
 static const char *read_thunk(struct speller *speller)
 {
     if (spell_accept(speller, "Th"))
@@ -58,8 +60,8 @@ static const char *read_thunk(struct speller *speller)
                         read_offset(speller));
 }
 
-/* The allowance of a name: the bytes of text that it may take without a charge to the budget that
- * all names share. */
+/* Returns the allowance of a name: the number of bytes of text that are not charged to the budget
+ * of all names. See struct readable_names. */
 static size_t own_text(const char *name)
 {
     size_t size = strlen(name);
@@ -81,7 +83,7 @@ static void spend(struct readable_names *names, size_t size, size_t own)
 }
 
 /* Reads a mangled name up to its end or a dollar sign, sets `rest` to that position, and returns
- * the readable form. Returns NULL if it is not a mangled name or exceeds the budget. */
+ * the readable form. Returns NULL if the name cannot be read, or if its text exceeds the budget. */
 static const char *read_name(struct readable_names *names, const char *name, const char **rest)
 {
     struct arena *arena = names->arena, pieces;
@@ -102,8 +104,7 @@ static const char *read_name(struct readable_names *names, const char *name, con
     return result;
 }
 
-/* A copy that a compiler made of a function is named FUNCTION$N, where N is a number or another
- * name. */
+/* Compilers name a copy of a function FUNCTION$N, where N is a number or another name. */
 const char *readable_name(struct readable_names *names, const char *name, bool as_nvlink)
 {
     const char *mangled = mangled_part(name), *rest = "", *end = "";
@@ -119,8 +120,8 @@ const char *readable_name(struct readable_names *names, const char *name, bool a
     return arena_format(names->arena, "[clone %s] %s", text, copy && !*end ? copy : rest + 1);
 }
 
-/* The readable form that libsupc++ makes. Returns NULL for a name that libsupc++ cannot read, or if
- * the form exceeds the budget. */
+/* Returns the readable form that libsupc++ makes. Returns NULL for a name that libsupc++ cannot
+ * read, or if the form exceeds the budget. */
 static char *compiler_name(struct readable_names *names, const char *name)
 {
     enum { LONGEST_READABLE = 16384 };

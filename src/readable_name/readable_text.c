@@ -43,9 +43,9 @@ static const char *find_name(const char *text, const char *from, size_t *size)
     return NULL;
 }
 
-/* Removes the namespaces of static names from names in the text that the library has already made
- * readable. readable_message_name does not do this for them, because it only reads mangled
- * names. */
+/* Removes the namespaces of static names from the readable names in the text. libwarpld has made
+ * these names readable already, so readable_message_name does not shorten them: it reads mangled
+ * names only. */
 static const char *shorten_static_names(struct arena *arena, const char *text)
 {
     if (!static_names_occur(text))

@@ -12,7 +12,8 @@ struct readable_names;
  * `whole_text` itself. */
 const char *readable_text(struct readable_names *names, const char *whole_text);
 
-/* Whether readable_text replaces this name, if it has a readable form. */
+/* Returns true if the name looks like a mangled name. readable_text replaces these names, except
+ * those that have no readable form. */
 bool readable_text_replaces(const char *name);
 
 #endif

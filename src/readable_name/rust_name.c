@@ -18,7 +18,7 @@ enum { MOST_TEXT = 64 << 10, MOST_DEPTH = 100 };
 struct rust {
     const char *name; /* after the prefix; positions in back references count from here */
     const char *next;
-    char *text; /* of MOST_TEXT bytes */
+    char *text; /* buffer of MOST_TEXT bytes */
     size_t size;
     unsigned depth;
     bool failed;
@@ -61,14 +61,15 @@ static bool accept(struct rust *rust, char c)
     return is_next;
 }
 
-/* Takes the next character. At the end of the name, fails and returns 0. */
+/* Returns the next character and skips it. At the end of the name, fails and returns 0. */
 static char take(struct rust *rust)
 {
     rust->failed |= !*rust->next;
     return rust->failed ? 0 : *rust->next++;
 }
 
-/* Each call is followed by a call of leave. */
+/* Enters a level of nesting. Returns false if there are too many. The caller must call leave in
+ * both cases. */
 static bool enter(struct rust *rust)
 {
     rust->failed |= ++rust->depth > MOST_DEPTH;
@@ -132,7 +133,8 @@ static struct identifier read_plain_identifier(struct rust *rust)
     return identifier;
 }
 
-/* Letters outside ASCII remain encoded, as in punycode{...} of rustc-demangle. */
+/* Writes an identifier. Letters outside ASCII remain encoded, as in punycode{...} of
+ * rustc-demangle. */
 static void put_identifier(struct rust *rust, struct identifier identifier)
 {
     put(rust, identifier.is_punycode ? "punycode{" : "");
@@ -140,8 +142,8 @@ static void put_identifier(struct rust *rust, struct identifier identifier)
     put(rust, identifier.is_punycode ? "}" : "");
 }
 
-/* Reads a back reference, and continues at its target, an earlier position of the name. Returns the
- * position after the reference, which the caller restores. */
+/* Reads a back reference, and moves to its target, an earlier position of the name. Returns the
+ * position after the reference, to which the caller must return. */
 static const char *follow_reference(struct rust *rust)
 {
     size_t here = (size_t)(rust->next - rust->name) - 1;
@@ -156,7 +158,8 @@ static const char *follow_reference(struct rust *rust)
 /* --------------------------------------------------------------------------------------------- */
 /* Paths                                                                                         */
 
-/* Reads a lifetime and writes it as '_. The mangled name has a number instead of its name. */
+/* Reads a lifetime, for which the mangled name has a number. Writes '_, because the name of the
+ * lifetime is unknown. */
 static void read_lifetime(struct rust *rust)
 {
     read_base62(rust);
@@ -186,8 +189,8 @@ static size_t read_list(struct rust *rust, void (*element)(struct rust *rust))
 
 /* NOLINTBEGIN(misc-no-recursion): each cycle of calls includes enter, which limits the depth */
 
-/* Skips the path of an implementation, which is not printed; its type and trait are printed
- * instead. */
+/* Skips the path of an implementation. The readable name has the type and the trait of the
+ * implementation instead. */
 static void skip_impl_path(struct rust *rust)
 {
     bool was_silent = rust->is_silent;
@@ -320,7 +323,7 @@ static void read_tuple(struct rust *rust)
     put(rust, read_list(rust, read_type) == 1 ? ",)" : ")");
 }
 
-/* Reads the name of an ABI. In it, underscores stand for hyphens. */
+/* Reads the name of an ABI, in which underscores stand for hyphens. */
 static void read_abi(struct rust *rust)
 {
     put(rust, "extern \"");
@@ -347,9 +350,9 @@ static void read_function(struct rust *rust)
     read_type(rust);
 }
 
-/* Reads the path of a trait. Writes the bracket that opens the list of its generic arguments, but
- * not the one that closes it, because associated types may follow in the same list. Returns true if
- * a bracket was opened. */
+/* Reads the path of a trait. The list of its generic arguments is written without the closing
+ * bracket, because associated types may follow in the same list. Returns true if an opening bracket
+ * was written. */
 static bool read_open_path(struct rust *rust)
 {
     bool is_open = false;
@@ -414,7 +417,7 @@ static void read_pointer(struct rust *rust, const char *kind)
     read_type(rust);
 }
 
-/* Reads a type that is neither basic nor a path. Returns false if the tag is that of a path. */
+/* Reads a type that is neither basic nor a path. Returns false if a path begins with the tag. */
 static bool read_composed_type(struct rust *rust, char tag)
 {
     switch (tag) {
@@ -512,7 +515,7 @@ static void read_character(struct rust *rust)
 }
 
 /* Reads a constant: a placeholder, a value of a basic type, or a back reference to a constant.
- * Other constants are an unstable feature of the compiler; names that have them cannot be read. */
+ * Names with other constants, an unstable feature of the compiler, cannot be read. */
 static void read_const(struct rust *rust)
 {
     if (accept(rust, 'B')) {
@@ -537,8 +540,8 @@ static void read_const(struct rust *rust)
 /* --------------------------------------------------------------------------------------------- */
 /* Whole names                                                                                   */
 
-/* Reads a name in the v0 mangling. The crate that instantiated a generic function may follow the
- * path; it is not printed. Compilers append suffixes after a dot or a dollar sign. */
+/* Reads a name in the v0 mangling. After the path, the crate that instantiated a generic function
+ * can follow, and a suffix of a compiler after a dot or a dollar sign. Both are left out. */
 static bool read_v0(struct rust *rust)
 {
     read_path(rust, true);
@@ -611,7 +614,8 @@ static bool read_legacy(struct rust *rust)
     return accept(rust, 'E') && rust->size && (!*rust->next || *rust->next == '.');
 }
 
-/* PTX has no dots in names, so LLVM writes "_$_" for them (NVPTXAssignValidGlobalNames). */
+/* Returns the name with dots. PTX has no dots in names, so LLVM writes "_$_" in PTX
+ * (NVPTXAssignValidGlobalNames). */
 static const char *with_dots(struct arena *arena, const char *name)
 {
     char *copy = arena_copy_string(arena, name, strlen(name)), *end = copy;

@@ -1,11 +1,12 @@
-/* Names that the Rust compiler makes. */
+/* Converts names that the Rust compiler makes to readable ones. */
 #ifndef WARPLD_READABLE_NAME_RUST_NAME_H
 #define WARPLD_READABLE_NAME_RUST_NAME_H
 
 struct arena;
 
-/* Returns the readable form of a name in the v0 mangling ("_RNvC5crate3foo" is crate::foo) or in
- * the legacy one ("_ZN5crate3foo17h0123456789abcdefE"), without hashes. NULL for any other name. */
+/* Returns the readable form, without hashes, of a name in the v0 mangling ("_RNvC5crate3foo" is
+ * crate::foo) or in the legacy mangling ("_ZN5crate3foo17h0123456789abcdefE"). Returns NULL for any
+ * other name. */
 const char *rust_name(struct arena *arena, const char *name);
 
 #endif

@@ -1,8 +1,9 @@
-/* Expressions in mangled names, as in template arguments and in decltype; see spelling.h.
+/* Parses expressions in mangled names, which occur in template arguments and in decltype; see
+ * spelling.h.
  *
- * nvlink 13.0.88 writes them without blanks and without parentheses for precedence, and parameters
- * of the function as param#1 (observed with 200 names of g++ and nvcc and with constructed ones).
- */
+ * nvlink 13.0.88 writes expressions without blanks and without parentheses for precedence. It
+ * writes param#1 for the first parameter of the function (observed with 200 names of g++ and nvcc,
+ * and with constructed names). */
 #include <string.h>
 
 #include "readable_name/spelling.h"
@@ -20,7 +21,7 @@ static bool is_one_of(const char *code, const char *codes)
 
 static const char DESIGNATORS[] = "didxdX";
 
-/* "fp_" is the first parameter of the function, "fp0_" the second. */
+/* Reads a parameter of the function, after "fp": "_" is the first, "0_" the second. */
 static const char *read_parameter(struct speller *speller)
 {
     if (spell_accept(speller, "T"))
@@ -31,7 +32,7 @@ static const char *read_parameter(struct speller *speller)
     return spell_text(speller, "param#%zu", number);
 }
 
-/* A list of expressions up to the letter `end`. */
+/* Reads a list of expressions up to the letter `end`. */
 static const char *read_list_up_to(struct speller *speller, const char *end)
 {
     const char *text = "";
@@ -96,7 +97,7 @@ static const char *read_literal(struct speller *speller)
     return text;
 }
 
-/* Reads a conversion, shown as "(type)value", or with several values as "type(values)". */
+/* Reads a conversion, which is shown as "(type)value", or as "type(values)" for several values. */
 static const char *read_conversion(struct speller *speller)
 {
     const char *type = read_type(speller);
@@ -138,8 +139,8 @@ static const char *read_braces(struct speller *speller)
     return spell_text(speller, "%s{%s}", type, read_list(speller));
 }
 
-/* Reads a designated initializer of a member, an element or several elements: ".b=(int)1". For a
- * part of a member it is ".b.c=(int)1". */
+/* Reads a designated initializer of a member, an element or several elements, shown as ".b=(int)1".
+ * For a part of a member, the text is ".b.c=(int)1". */
 static const char *read_designated(struct speller *speller)
 {
     const char *part = "";
@@ -157,7 +158,7 @@ static const char *read_designated(struct speller *speller)
                       spell_expression(speller));
 }
 
-/* Reads an operator new, shown as "new (placement) T1(values)". */
+/* Reads a new expression, shown as "new (placement) T1(values)". */
 static const char *read_new(struct speller *speller, const char *word)
 {
     const char *placement = read_list_up_to(speller, "_");
@@ -173,7 +174,7 @@ static const char *read_new(struct speller *speller, const char *word)
                       : spell_text(speller, "%s%s%s", word, type, values);
 }
 
-/* An operator over a pack: "(...+a)", "(a+...)", "(a+...+b)". */
+/* Reads a fold expression: "(...+a)", "(a+...)" or "(a+...+b)". */
 static const char *read_fold(struct speller *speller)
 {
     bool is_left = spell_accept(speller, "fl"), is_right = !is_left && spell_accept(speller, "fr");
@@ -220,7 +221,8 @@ static const char *read_word(struct speller *speller)
     return NULL;
 }
 
-/* An operator with its operands. "pp_" and "mm_" are prefix operators, "pp" and "mm" postfix. */
+/* Reads an operator and its operands. "pp_" and "mm_" are prefix operators, "pp" and "mm" are
+ * postfix operators. */
 static const char *read_operation(struct speller *speller)
 {
     const char *code = speller->next;

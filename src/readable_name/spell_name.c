@@ -1,4 +1,4 @@
-/* Names of functions and classes in mangled names; see spelling.h. */
+/* Parses the names of functions and classes in mangled names; see spelling.h. */
 #include <ctype.h>
 #include <math.h>
 #include <stdint.h>
@@ -57,8 +57,8 @@ static const char *add_tags(struct speller *speller, const char *text)
     return spell_text(speller, "%s%s", text, after);
 }
 
-/* Namespaces without a name are shown as <unnamed>; those that compilers generate for the file of a
- * static function are not shown. */
+/* Namespaces without a name are shown as <unnamed>. Namespaces that compilers generate for the
+ * static functions of a file are not shown. */
 const char *spell_source_name(struct speller *speller)
 {
     const char *text = read_counted(speller);
@@ -69,7 +69,7 @@ const char *spell_source_name(struct speller *speller)
     return add_tags(speller, text);
 }
 
-/* The value of a float or a double, whose bits are `count` hexadecimal digits. */
+/* Returns the value of a float or a double. `digits` is its bits as `count` hexadecimal digits. */
 static double value_of(const char *digits, size_t count)
 {
     uint64_t bits = 0;
@@ -145,8 +145,8 @@ static const char *read_argument(struct speller *speller)
     return spell_text(speller, "%s%s%s", type.left, spell_blank(&type), type.right);
 }
 
-/* Reads template arguments up to the E. A pack is read as one argument, which is empty if the pack
- * is. */
+/* Reads template arguments up to the E. A pack is read as one argument. An empty pack is an empty
+ * argument. */
 static const char *read_arguments(struct speller *speller)
 {
     const char *text = "";
@@ -190,7 +190,7 @@ static const char *read_operator(struct speller *speller, struct spelled_name *n
     return add_tags(speller, spell_text(speller, "operator %s%s", type.left, type.right));
 }
 
-/* The number of an instance in its scope: "_" is the first, "0_" the second. */
+/* Reads the number of an instance in its scope: "_" is the first, "0_" the second. */
 static size_t read_instance(struct speller *speller)
 {
     size_t number = 1;
@@ -219,8 +219,8 @@ static const char *read_unnamed(struct speller *speller)
     return NULL;
 }
 
-/* Reads the digit and the class that follow "CI": the name of a constructor that is inherited from
- * that class. */
+/* Reads an inherited constructor, after "CI": a digit, and the class from which the constructor is
+ * inherited. */
 static const char *read_inherited(struct speller *speller, struct spelled_name *name)
 {
     char form = *speller->next;
@@ -254,7 +254,7 @@ static const char *read_structor(struct speller *speller, struct spelled_name *n
 /* The state of reading a nested name. */
 struct nested {
     struct spelling prefix; /* the parts read so far */
-    const char *class;      /* the last class */
+    const char *class;      /* name of the class that was read last */
     bool is_new; /* the prefix was extended, and is not yet remembered for substitutions */
 };
 
@@ -338,7 +338,7 @@ static struct spelled_name read_nested(struct speller *speller, bool remembers)
     return name;
 }
 
-/* A name outside classes, possibly in namespace std. */
+/* Reads a name outside classes, possibly in namespace std. */
 static struct spelled_name read_plain(struct speller *speller)
 {
     struct spelled_name name = {.qualifiers = "", .kind = ""};
@@ -358,7 +358,7 @@ static struct spelled_name read_plain(struct speller *speller)
     return name;
 }
 
-/* A template that occurred earlier in the name, with arguments. */
+/* Reads a reference to an earlier template of the name, with its new arguments. */
 static struct spelled_name read_mentioned(struct speller *speller)
 {
     struct spelled_name name = {.qualifiers = "", .kind = "", .has_arguments = true};
@@ -383,8 +383,8 @@ static const char *read_discriminator(struct speller *speller)
     return spell_text(speller, " (instance %zu)", number);
 }
 
-/* A name inside a function. "d_" marks one in the last default argument, "d0_" one in the default
- * argument before it. */
+/* Reads a name inside a function. "d_" marks a name in the last default argument, "d0_" a name in
+ * the default argument before the last. */
 static struct spelled_name read_local(struct speller *speller)
 {
     struct spelled_name name = {.text = "", .qualifiers = "", .kind = ""};
@@ -421,12 +421,12 @@ struct spelled_name spell_name(struct speller *speller)
     return read_plain(speller);
 }
 
-/* A name, with the result and parameters of a function. */
+/* A name, and the result and parameters if it is a function. */
 struct encoding {
     struct spelled_name name;
     bool has_result;
     struct spelling result;
-    const char *parameters; /* NULL if it is not a function */
+    const char *parameters; /* NULL if the name is not that of a function */
 };
 
 static struct encoding read_encoding(struct speller *speller)

@@ -1,4 +1,4 @@
-/* Types in mangled names; see spelling.h. */
+/* Parses types in mangled names; see spelling.h. */
 #include <ctype.h>
 #include <string.h>
 
@@ -67,8 +67,8 @@ const char *spell_blank(const struct spelling *type)
     return is_around && type->blank ? " " : "";
 }
 
-/* Makes a pointer or reference to a type. If it points to a function or an array, `mark` (such as
- * "*") is put inside the type, before the parameters or the size. */
+/* Makes a pointer or reference to the type `to`. If that type is a function or an array, `mark`
+ * (such as "*") is put inside its text, before the parameters or the size. */
 static struct spelling point(struct speller *speller, struct spelling to, const char *mark)
 {
     if (*to.right == '(' || *to.right == '[')
@@ -90,7 +90,7 @@ static struct spelling qualify(struct speller *speller, struct spelling type, co
 /* NOLINTBEGIN(misc-no-recursion): each cycle of calls includes spell_enter, which limits the
  * depth */
 
-/* A function type; the qualifiers, e.g. " const", are those of a member function. */
+/* Reads a function type. `qualifiers`, such as " const", are those of a member function. */
 static struct spelling read_function(struct speller *speller, const char *qualifiers)
 {
     spell_accept(speller, "Y");
@@ -130,7 +130,7 @@ static struct spelling read_qualified(struct speller *speller)
     return type;
 }
 
-/* "T_" is the first parameter of the template; parameters are shown by number. */
+/* Reads a template parameter, which is shown by its number. "T_" is the first parameter. */
 struct spelling spell_template_parameter(struct speller *speller)
 {
     size_t number = 1;
@@ -198,8 +198,7 @@ static struct spelling read_compound(struct speller *speller)
     return plain(spell_name(speller).text);
 }
 
-/* Reads a type that occurred earlier in the name, or a template that occurred earlier, with new
- * arguments. */
+/* Reads a reference to an earlier type, or to an earlier template with new arguments. */
 static struct spelling read_substitution(struct speller *speller)
 {
     struct spelling type = spell_substitution(speller);

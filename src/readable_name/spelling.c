@@ -81,7 +81,7 @@ static const struct {
     {'d', "std::basic_iostream<char, std::char_traits<char>>"},
 };
 
-/* The index of a substitution: "S_" is the first, "S0_" the second; numbers are in base 36. */
+/* Reads the index of a substitution: "S_" is the first, "S0_" the second. The base is 36. */
 static size_t read_index(struct speller *speller)
 {
     size_t number = 0;

@@ -13,9 +13,9 @@ bool static_names_occur(const char *text)
     return strstr(text, START) != NULL;
 }
 
-/* The size of the namespace that begins at `text`, with its colons; 0 if none begins there. After
- * START there are eight hexadecimal digits, then "_" and a text made from the name of the file,
- * which is not checked. */
+/* Returns the size of the namespace that begins at `text`, with its colons, or 0 if none begins
+ * there. START is followed by eight hexadecimal digits, "_", and a text made from the name of the
+ * file. That text is not checked. */
 static size_t namespace_size(const char *text)
 {
     enum { DIGITS = 8 };

@@ -24,8 +24,8 @@ from fault_cases import (
 
 PROGRAM = BUILD / "tests" / "torture" / "warpld"
 FAULTS = PROGRAM.with_name("faults.so")
-# Only every 17th fault of a link is tested. 17 is a prime, and no call has 17 faults, so the effects
-# that are tested vary from call to call.
+# Only every 17th fault of a link is tested. 17 is a prime, and no call has 17 faults, so the
+# effects that are tested vary from call to call.
 STEP = 17
 
 pytestmark = pytest.mark.skipif(

@@ -11,7 +11,7 @@
 
 struct adjacency;
 
-/* The state of a search. It visits the nodes nearest to the start first. */
+/* The state of a breadth-first search. */
 struct call_walk {
     uint32_t round;    /* number of the search, from 1 */
     uint32_t *visited; /* for each node: number of the last search that visited it */

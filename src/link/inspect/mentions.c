@@ -22,7 +22,8 @@ static enum warpld_mention_kind kind_of_mention(const struct input_object *objec
     return object->copies[index] == COPY_DISCARDED ? WARPLD_MENTION_DISCARDED : WARPLD_MENTION_USED;
 }
 
-/* Whether the symbol itself, not this mention of it, is missing from the output. */
+/* Returns true if the output does not contain the symbol at all, neither from this mention nor from
+ * another one. */
 static bool is_removed(const link_context *link, const struct symbol *symbol)
 {
     if (symbol->function)

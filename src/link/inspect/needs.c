@@ -47,8 +47,8 @@ static void reverse_needs(struct need_list *list, uint32_t first)
     }
 }
 
-/* Adds the functions on the path from the start of the walk to the node. If `without_start` is
- * true, leaves out the start. Nodes of prototypes are not functions and are skipped. */
+/* Adds the functions on the path from the start of the walk to the node. The start itself is left
+ * out if `without_start` is true. Nodes of prototypes are not functions and are skipped. */
 static void add_path(link_context *link, struct need_list *list, uint32_t node, amount_of *amount,
                      bool without_start)
 {
@@ -104,8 +104,8 @@ const struct function *register_raiser(link_context *link, struct need_list *lis
     return most && most->register_count == kernel->needed_registers ? most : NULL;
 }
 
-/* Adds the calls from the kernel to the nearest function that uses as many registers as the kernel
- * needs. */
+/* Adds the path of calls from the kernel to the nearest function with a register count equal to the
+ * kernel's need. */
 static void explain_registers(link_context *link, struct need_list *list,
                               const struct function *kernel)
 {
@@ -123,8 +123,8 @@ static void explain_registers(link_context *link, struct need_list *list,
 /* --------------------------------------------------------------------------------------------- */
 /* Stack                                                                                         */
 
-/* Adds the kernel and the calls that make its stack deepest. The loop ends because the kernel's
- * stack depth is known, and so there is no cycle of calls. */
+/* Adds the kernel and the chain of calls that makes its stack deepest. The chain ends: the kernel's
+ * stack depth is known, so no cycle of calls can be reached. */
 static void explain_known_stack(link_context *link, struct need_list *list,
                                 const struct function *kernel)
 {
@@ -148,8 +148,8 @@ static bool calls(const struct callgraph *graph, uint32_t caller, uint32_t calle
     return false;
 }
 
-/* Adds a shortest cycle of calls through a function: the path to its nearest caller among the
- * functions that it reaches. The function itself was added before. */
+/* Adds a shortest cycle of calls through the function at `node`, which was added before. The cycle
+ * is the path from this function to the nearest function that calls it. */
 static void add_cycle(link_context *link, struct need_list *list, uint32_t node)
 {
     uint32_t first = list->parts_count ? list->parts_count - 1 : 0;

@@ -15,7 +15,7 @@
 struct function;
 struct piece_walk;
 
-/* The answer to the last query: the parts of a resource that a kernel needs. */
+/* The answer to the last query: the kernel, the resource, and the parts of the kernel's need. */
 struct need_list {
     const struct function *kernel; /* the kernel of the last query; NULL if there was none */
     enum warpld_resource resource;
@@ -26,13 +26,14 @@ struct need_list {
     const struct function **most_registers;
 };
 
-/* Describes the part with that index. Returns false if the index is out of range. */
+/* Describes one part of the kernel's need for a resource. If the last query was about the same
+ * kernel and resource, its list is used again. Returns false if the index is out of range. */
 bool describe_need(link_context *link, struct need_list *list, struct piece_walk *pieces,
                    const struct function *kernel, enum warpld_resource resource, size_t index,
                    struct warpld_need *need);
 
-/* The function whose register count the kernel inherits. NULL if the kernel's own code uses as many
- * registers, or if no function that it reaches has this count. */
+/* Returns the function whose register count the kernel inherits. Returns NULL if the kernel's own
+ * code needs that many registers, or if no reached function has this count. */
 const struct function *register_raiser(link_context *link, struct need_list *list,
                                        const struct function *kernel);
 

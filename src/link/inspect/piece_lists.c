@@ -16,15 +16,15 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Symbols                                                                                       */
 
-/* Whether the symbol must be listed. Most symbols are those of functions that have code. They are
- * not listed, because the section of that code leads to them. */
+/* Returns false for the symbols of functions that have code, which are most symbols. They need no
+ * list, because the section of the code leads to them. */
 static bool is_listed(const struct symbol *symbol)
 {
     return symbol->output_index && !function_is_own_code(symbol->function);
 }
 
-/* Prefetches symbols that the caller will read soon. The list is in the order in which the names
- * were first seen. So neighbours in the list are not neighbours in memory. */
+/* Prefetches symbols that the caller will read soon. Neighbours in the list are not neighbours in
+ * memory, so each read would otherwise be a cache miss. */
 static PREFETCHES void prefetch_symbols(struct symbol *const *symbols, size_t rest)
 {
     enum { LINE = 64 };
@@ -36,8 +36,8 @@ static PREFETCHES void prefetch_symbols(struct symbol *const *symbols, size_t re
     __builtin_prefetch(symbols[ahead]->function);
 }
 
-/* Counts the symbols of the list in each section. first_symbol[n + 2] is the number for
- * section n. */
+/* Counts the symbols of each section in first_symbol[n + 2], where n is the index of the section.
+ * list_symbols_of_sections uses the counts. */
 static void count_in_sections(const link_context *link, struct piece_walk *walk,
                               struct symbol *const *symbols, size_t count)
 {
@@ -50,8 +50,8 @@ static void count_in_sections(const link_context *link, struct piece_walk *walk,
     }
 }
 
-/* Stores each symbol of the list at the next free position of its section. For section n, this
- * position is in first_symbol[n + 1], and is advanced. */
+/* Stores each symbol at the next free position for its section. first_symbol[n + 1] is the next
+ * free position for section n, and is incremented for each symbol. */
 static void place_in_sections(const link_context *link, struct piece_walk *walk,
                               struct symbol *const *symbols, size_t count)
 {
@@ -84,9 +84,15 @@ static void sort_symbols(struct placed_symbol *symbols, uint32_t count)
         qsort(symbols, count, sizeof *symbols, symbol_by_value);
 }
 
-/* Counts the symbols of each section, stores them by section, then sorts the symbols of each
- * section. When all are stored, first_symbol[n] is the position of the first symbol of section n.
- */
+/* Sorts the symbols by section and value with a counting sort:
+ *
+ *     count    first_symbol[n + 2] = number of symbols in section n
+ *     sum      first_symbol[n + 1] = position of the first symbol of section n
+ *     store    puts each symbol at first_symbol[n + 1], and increments that element
+ *
+ * After the last step, first_symbol[n + 1] is the end of section n and the start of the next
+ * section. So first_symbol[n] is now the start of section n. Finally the symbols of each section
+ * are sorted. */
 static void list_symbols_of_sections(link_context *link, struct piece_walk *walk)
 {
     const struct output *output = &link->output;
@@ -118,7 +124,8 @@ static void add_placed(link_context *link, struct piece_walk *walk, const struct
         section->index, link_shared_reserved(link) + variable->offset, variable};
 }
 
-/* Lists the variables that one kernel owns, then those that several kernels reach. */
+/* Lists the shared variables: those that one kernel owns, then those that several kernels reach.
+ * The latter are listed once for each of these kernels. */
 static void list_placed(link_context *link, struct piece_walk *walk)
 {
     const struct kernel_sets *users = &link->layout->shared_users;
@@ -145,8 +152,8 @@ static int placed_by_address(const void *a, const void *b)
     return first->variable->symbol->input_index < second->variable->symbol->input_index ? -1 : 1;
 }
 
-/* Whether the variables are sorted already. This is the case if the kernels are in the order of
- * their sections. */
+/* Returns true if the variables are sorted already, which is the case if the kernels are in the
+ * order of their sections. */
 static bool is_sorted(const struct piece_walk *walk)
 {
     for (size_t i = 1; i < walk->shared_count; i++)

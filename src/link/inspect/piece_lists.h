@@ -1,4 +1,5 @@
-/* Lists the symbols and the shared variables of each section for the walk over the pieces. */
+/* Lists the symbols and the shared variables of each section, for the walk over the pieces
+ * (pieces.h). */
 #ifndef WARPLD_LINK_INSPECT_PIECE_LISTS_H
 #define WARPLD_LINK_INSPECT_PIECE_LISTS_H
 

@@ -60,7 +60,7 @@ static void add_end(link_context *link, struct piece_walk *walk)
 /* --------------------------------------------------------------------------------------------- */
 /* Sections                                                                                      */
 
-/* Whether the section shares the bytes of its counterpart, so that the file contains them only
+/* Returns true if the section and its counterpart share their bytes: the file contains them only
  * once. */
 static bool shares_bytes_of_counterpart(const struct output_section *section)
 {
@@ -106,8 +106,8 @@ static enum warpld_space space_of_section(const struct output_section *section, 
     }
 }
 
-/* The function that the section belongs to. A list of relocations belongs to the function whose
- * section its entries change. */
+/* Returns the function that the section belongs to, or NULL. Relocations belong to the owner of the
+ * section that they patch. */
 static const struct function *owner_of(const struct output_section *section)
 {
     if (section->owner)
@@ -144,7 +144,8 @@ static void add_section_piece(link_context *link, struct piece_walk *walk,
 /* --------------------------------------------------------------------------------------------- */
 /* Parts                                                                                         */
 
-/* The state while the parts of a section are added. */
+/* The state while the parts of a section are added. `end` is the offset in the section that follows
+ * the parts added so far. */
 struct part_adder {
     link_context *link;
     struct piece_walk *walk;
@@ -202,8 +203,8 @@ static void add_symbols_before(struct part_adder *adder, uint64_t end)
         add_symbol_piece(adder, &walk->symbols[adder->next_symbol++]);
 }
 
-/* The name of the input section, or NULL if the output section has the same name. Sections of
- * functions have the same name in inputs and output, so their input names are not read. */
+/* Returns the name of the input section, or NULL if the output section has the same name. Sections
+ * of functions have the same name in inputs and output, so their input names are not read. */
 static const char *other_name(const struct output_section *section, const char *name,
                               const struct chunk *chunk)
 {
@@ -212,8 +213,8 @@ static const char *other_name(const struct output_section *section, const char *
     return strcmp(chunk->input->name, name) ? chunk->input->name : NULL;
 }
 
-/* The name of the input that the chunk comes from. Requires: it comes from an input, not from a
- * pass. */
+/* Returns the name of the input that the chunk comes from. Requires: the chunk comes from an input,
+ * not from a pass. */
 static const char *input_of_chunk(const struct part_adder *adder, const struct chunk *chunk)
 {
     const struct function *owner = owner_of(adder->section);
@@ -221,8 +222,8 @@ static const char *input_of_chunk(const struct part_adder *adder, const struct c
                                                            : chunk->object->name;
 }
 
-/* Adds the part for a chunk. A chunk can overlap earlier ones, as shared constants do. Then the
- * part has only the bytes that no earlier chunk covers. */
+/* Adds the part for a chunk. A chunk can overlap earlier chunks, because equal constants can have
+ * the same address. The part has only those bytes that no earlier chunk covers. */
 static void add_chunk(struct part_adder *adder, const struct chunk *chunk)
 {
     uint64_t end = chunk->offset + chunk->size;
@@ -254,7 +255,8 @@ static PREFETCHES void prefetch_shared(const struct piece_walk *walk)
     __builtin_prefetch(&placed[ahead].variable->symbol->object->name);
 }
 
-/* Adds the variables of a kernel's shared memory, after the part that the system reserves. */
+/* Adds the parts of a kernel's shared memory: first the bytes that the system reserves, then the
+ * variables. */
 static void add_shared_parts(struct part_adder *adder)
 {
     link_context *link = adder->link;
@@ -307,7 +309,8 @@ static bool chunks_ascend(const struct output_section *section)
     return true;
 }
 
-/* Lists the section's chunks by offset. Most are in order; variables that were moved are not. */
+/* Lists the section's chunks by offset. Most sections have them in this order already. Variables
+ * that were moved can be out of order. */
 static void order_chunks(struct part_adder *adder)
 {
     struct piece_walk *walk = adder->walk;
@@ -327,7 +330,7 @@ static void add_chunk_parts(struct part_adder *adder)
     add_symbols_before(adder, UINT64_MAX);
 }
 
-/* The only symbol of the section, if it covers the whole section; else NULL. */
+/* Returns the only symbol of the section if it covers the whole section, else NULL. */
 static const struct symbol *only_symbol(const struct part_adder *adder)
 {
     const struct placed_symbol *placed = &adder->walk->symbols[adder->next_symbol];
@@ -356,7 +359,8 @@ static bool name_only_part(const struct part_adder *adder)
     return true;
 }
 
-/* The symbol of the function whose native code the section is; NULL for other sections. */
+/* If the section is the native code of a function, returns the function's symbol. Otherwise returns
+ * NULL. */
 static const struct symbol *symbol_of_code(const struct output_section *section)
 {
     const struct function *owner = section->owner;
@@ -395,10 +399,10 @@ static void start_walk(link_context *link, struct piece_walk *walk)
     walk->is_at_end = false;
 }
 
-/* Asks the processor for what the walk reads in the sections that follow. Sections, owners, symbols
- * and names are far apart in memory, and a large link read them so long ago that each access would
- * be a cache miss. With 3,000 objects, these misses took two fifths of the user time of --map
- * (perf, sampled). A pointer is followed only some sections after it was prefetched. */
+/* Prefetches what the walk will read in the next sections. Sections, owners, symbols and names are
+ * far apart in memory, and a large link read them so long ago that each access would be a cache
+ * miss. With 3,000 objects, these misses took two fifths of the user time of --map (perf, sampled).
+ * Each line reads only pointers that an earlier call prefetched. */
 static PREFETCHES void prefetch_sections(const link_context *link, uint32_t next)
 {
     enum { LINE = 64 };
@@ -437,8 +441,8 @@ static void add_next(link_context *link, struct piece_walk *walk)
     walk->section++;
 }
 
-/* Replaces the pieces in memory by the next ones: the pieces of several sections, or of one section
- * that has many pieces. */
+/* Replaces the pieces in memory with the next pieces. These belong to several sections, or to a
+ * single section that has many pieces. */
 static void step_walk(link_context *link, struct piece_walk *walk)
 {
     enum { PIECES_OF_A_STEP = 64 };

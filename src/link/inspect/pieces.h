@@ -30,7 +30,7 @@ struct placed_shared {
     const struct shared_variable *variable;
 };
 
-/* Where a symbol is in the output. */
+/* A symbol with its value and size in the output. */
 struct placed_symbol {
     const struct symbol *symbol;
     uint64_t value;
@@ -40,30 +40,30 @@ struct placed_symbol {
 /* The state of a walk over the pieces. If all fields are 0, it has not begun. */
 struct piece_walk {
     bool has_lists;
-    uint32_t *first_symbol; /* for each section: index in `symbols` of its first symbol; one more
-                               element for the end */
-    struct placed_symbol *symbols;               /* by section, ascending values */
-    GROWING_ARRAY(struct placed_shared, shared); /* by section, ascending addresses */
+    uint32_t *first_symbol; /* for each section: index of its first symbol in `symbols`; one more
+                             * element for the end */
+    struct placed_symbol *symbols;               /* sorted by section, then by value */
+    GROWING_ARRAY(struct placed_shared, shared); /* sorted by section, then by address */
 
     bool has_begun;
-    size_t next;          /* the number of the piece that follows those in `pieces` */
-    uint32_t section;     /* the section that follows `pieces`, in the order of the file */
-    uint32_t next_shared; /* the first element of `shared` in `section` or a later one */
+    size_t next;          /* number of the piece after the last one in `pieces` */
+    uint32_t section;     /* index of the next section to visit, in the order of the file */
+    uint32_t next_shared; /* index of the first element of `shared` that was not visited */
     bool is_at_end;
     uint64_t position; /* offset in the file after the pieces visited so far */
-    GROWING_ARRAY(struct warpld_piece, pieces); /* those of the sections that were visited last */
+    GROWING_ARRAY(struct warpld_piece, pieces); /* the pieces of the sections visited last */
     /* The chunks of the section that was visited last, by offset. */
     GROWING_ARRAY(const struct chunk *, chunks);
 };
 
-/* The piece with that index, if it is in memory; else NULL. */
+/* Returns the piece with number `index` if it is in memory, else NULL. */
 static inline const struct warpld_piece *known_piece(const struct piece_walk *walk, size_t index)
 {
     size_t first = walk->next - walk->pieces_count;
     return index >= first && index < walk->next ? &walk->pieces[index - first] : NULL;
 }
 
-/* Returns the piece with that index; NULL if the index is out of range. Requires: the link has
+/* Returns the piece with number `index`; NULL if the index is out of range. Requires: the link has
  * reached the stage READY. */
 const struct warpld_piece *find_piece(link_context *link, struct piece_walk *walk, size_t index);
 

@@ -1,6 +1,5 @@
-/* Lists what is in the inputs and not in the output; see removed.h. The passes that remove
- * something keep no list of it. So this file finds it from the state of symbols and sections after
- * the passes. */
+/* Lists what is in the inputs but not in the output; see removed.h. Passes keep no list of what
+ * they remove. So this file derives the list from the symbols and sections after the passes. */
 #include "link/inspect/removed.h"
 
 #include "base/arena.h"
@@ -31,8 +30,8 @@ static bool is_used_shared(const struct shared_variable *variable)
     return variable && (variable->users_count || (variable->kernel && variable->kernel->kept));
 }
 
-/* Whether the shared variable is not in the output. A variable that no code uses counts as in the
- * output if its symbol is there. */
+/* Returns true for a shared variable that is not in the output. A variable that no code uses is in
+ * the output if its symbol is. */
 static bool is_unused_shared(const link_context *link, const struct symbol *symbol)
 {
     return symbol_kind(symbol) == WARPLD_SYMBOL_SHARED && !is_used_shared(symbol->shared) &&
@@ -76,7 +75,8 @@ static enum warpld_removal reason_of_unused(const link_context *link, const stru
                : WARPLD_REMOVED_NO_HOST_REFERENCE;
 }
 
-/* A removed kernel is reported as a kernel, although its symbol is no longer that of a kernel. */
+/* Returns the kind of a removed symbol. A removed kernel is reported as a kernel, although its
+ * symbol is no longer that of a kernel. */
 static enum warpld_symbol_kind kind_of_removed(const struct symbol *symbol,
                                                const struct elf_symbol *input)
 {

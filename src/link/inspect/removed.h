@@ -1,4 +1,4 @@
-/* What is in the inputs and not in the output, with the reason, for the public interface. */
+/* Lists, for the public interface, what is in the inputs but not in the output, and why. */
 #ifndef WARPLD_LINK_INSPECT_REMOVED_H
 #define WARPLD_LINK_INSPECT_REMOVED_H
 
@@ -17,11 +17,12 @@ struct removed_list {
     GROWING_ARRAY(struct warpld_removed, things); /* in the order of the inputs */
 };
 
-/* Describes the thing with that index. Returns false if the index is out of range. */
+/* Describes the removed thing with number `index`. Returns false if the index is out of range. */
 bool describe_removed(link_context *link, struct removed_list *list, size_t index,
                       struct warpld_removed *removed);
 
-/* Whether the object's definition of that symbol is the one that is used, and is in the output. */
+/* `symbol` is an index in the object's symbol table. Returns true if the link uses the object's
+ * definition, not another copy, and the output contains it. */
 bool definition_is_kept(const link_context *link, const struct input_object *object,
                         uint32_t symbol);
 

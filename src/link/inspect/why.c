@@ -1,4 +1,4 @@
-/* Why a symbol is kept; see why.h. gc.c has the rules. */
+/* Explains why a symbol is kept; see why.h. The rules that decide what is kept are in gc.c. */
 #include "link/inspect/why.h"
 
 #include "base/arena.h"
@@ -21,7 +21,7 @@ static struct warpld_step *add_step(link_context *link, struct kept_chain *chain
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* What is kept by itself                                                                        */
+/* Roots, which are kept without a caller                                                        */
 
 static bool is_root(const struct function *function)
 {
@@ -42,7 +42,7 @@ static enum warpld_why why_of_kernel(const link_context *link, const struct func
     return link->resolve->has_host_references ? WARPLD_WHY_HOST_REFERENCE : WARPLD_WHY_KERNEL;
 }
 
-/* Why a function that no kernel reaches is kept. */
+/* Returns the reason for keeping a function that no kernel reaches. */
 static enum warpld_why why_of_unreached(const struct function *function)
 {
     if (function->address_taken)
@@ -50,8 +50,8 @@ static enum warpld_why why_of_unreached(const struct function *function)
     return function->symbol->defined ? WARPLD_WHY_OPTION : WARPLD_WHY_UNDEFINED;
 }
 
-/* A function that takes the address of `function`. NULL if only data contains the address, or if no
- * such function is known. */
+/* Returns the name of a function that takes the address of `function`. Returns NULL if only data
+ * contains the address, or if no such function is known. */
 static const char *address_taker(const link_context *link, const struct function *function)
 {
     const struct call_group *takers = &link->callgraph.groups[GROUP_TAKES_ADDRESS];
@@ -72,8 +72,9 @@ static void add_root(link_context *link, struct kept_chain *chain, const struct 
 /* --------------------------------------------------------------------------------------------- */
 /* Chains of calls                                                                               */
 
-/* Follows calls backwards, from the start nodes of the walk to their callers, and so on, through
- * kept functions. Returns the nearest root, or node_count if there is none. */
+/* Follows calls backwards through kept functions, from the start nodes of the walk to their
+ * callers, and so on. Returns the nearest root, which is a kept kernel or a stub, or node_count if
+ * no root is found. */
 static uint32_t nearest_root(link_context *link, struct call_walk *walk)
 {
     const struct callgraph *graph = &link->callgraph;
@@ -149,8 +150,8 @@ static void explain_function(link_context *link, struct kept_chain *chain,
 /* --------------------------------------------------------------------------------------------- */
 /* Variables                                                                                     */
 
-/* If one of the relocations refers to the symbol, adds the function whose code they patch to the
- * start nodes of the walk. */
+/* `relocations` patches the code of one function. If a relocation in it refers to the symbol, adds
+ * the function to the start nodes of the walk. */
 static void start_at_user(struct call_walk *walk, const struct input_object *object,
                           const struct elf_section *relocations, const struct symbol *symbol)
 {
@@ -166,9 +167,9 @@ static void start_at_user(struct call_walk *walk, const struct input_object *obj
         }
 }
 
-/* Adds the steps that lead to a function whose code uses the variable. All such functions are start
- * nodes of the walk. One that a root reaches by calls is preferred. Returns false if no function
- * uses the variable. */
+/* Adds the steps that lead to a function whose code uses the variable. The start nodes of the walk
+ * are all such functions. A function that a root reaches by calls is preferred. Returns false if no
+ * function uses the variable. */
 static bool add_user(link_context *link, struct kept_chain *chain)
 {
     if (!chain->walk.count)

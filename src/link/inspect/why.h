@@ -1,5 +1,5 @@
-/* Why a symbol is kept: a shortest chain of symbols, each of which keeps the next. For the public
- * interface. */
+/* Explains, for the public interface, why a symbol is kept: returns a shortest chain of symbols in
+ * which each symbol keeps the next. */
 #ifndef WARPLD_LINK_INSPECT_WHY_H
 #define WARPLD_LINK_INSPECT_WHY_H
 
@@ -20,7 +20,8 @@ struct kept_chain {
     GROWING_ARRAY(struct warpld_step, steps);
 };
 
-/* Describes the step with that index. Returns false if the index is out of range. */
+/* Describes the step with number `index` in the chain that keeps `symbol`. Returns false if the
+ * index is out of range. */
 bool describe_step(link_context *link, struct kept_chain *chain, const char *symbol, size_t index,
                    struct warpld_step *step);
 

@@ -1,9 +1,9 @@
 /* Finds the input that code comes from; see code_origin.h.
  *
- * How LTO-IR names its modules is not published, and the object that the optimiser makes does not
- * say from which input a function comes. With -lineinfo, the PTX of the optimiser has a line table.
- * In each function, the first .loc without `inlined_at` names the function's source file (nvJitLink
- * 12.0 to 13.5):
+ * The object that the optimiser makes does not say from which input a function comes. It is not
+ * published how LTO-IR names its modules. With -lineinfo, the PTX of the optimiser has a line
+ * table. In each function, the first .loc without `inlined_at` names the function's source file
+ * (nvJitLink 12.0 to 13.5):
  *
  *     .visible .entry _Z6kernelPf(
  *     ...

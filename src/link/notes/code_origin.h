@@ -8,8 +8,8 @@
 struct symbol;
 
 /* Returns the name of the input that a symbol comes from, which is usually the name of its object.
- * For a function that the optimiser compiled, it is "lto.cubin:a.cu" if the line table of the PTX
- * names the source file. Functions of one source file have the same pointer. */
+ * For a function that the optimiser compiled, the name is "lto.cubin:a.cu" if the line table of the
+ * PTX names the source file. All functions of a source file get the same pointer. */
 const char *code_origin(link_context *link, const struct symbol *symbol);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { LONGEST_PARSED = 4096 };
 
-/* Reads an identifier that its length precedes, such as "3foo", and sets *next to its end. */
+/* Reads an identifier with its length in front, such as "3foo", and sets *next to its end. */
 static bool read_source_name(const char **next, const char *end, struct bytes *identifier)
 {
     uint64_t size = 0;

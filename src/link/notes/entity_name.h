@@ -14,8 +14,8 @@ struct entity_name {
     bool is_internal; /* static or in an unnamed namespace */
 };
 
-/* Returns false for a name without an identifier, such as that of an operator, a constructor or a
- * local variable, and for a mangled name that no compiler writes. */
+/* Splits a name into its parts. Returns false for a name without an identifier, such as that of an
+ * operator, a constructor or a local variable, and for a mangled name that no compiler writes. */
 bool entity_name_read(struct entity_name *entity, const char *name);
 
 #endif

@@ -1,5 +1,5 @@
-/* Undefined names that belong to a known library; see hints.h and hints.def. pass_undefined calls
- * these functions when a link fails. nvlink has no such notes. */
+/* Reports undefined names that belong to a known library; see hints.h and hints.def. pass_undefined
+ * calls these functions when a link fails. nvlink has no such notes. */
 #include "link/notes/hints.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ static const struct hint HINTS[] = {
 #undef HINT
 };
 
-/* A row of hints.def, with the first of the undefined names that belong to it, and their number. */
+/* A row of hints.def, the first undefined name that belongs to it, and the number of such names. */
 struct hint_use {
     const struct hint *hint;
     const struct symbol *first;
@@ -44,8 +44,9 @@ static bool matches(struct bytes pattern, struct bytes name)
     return name_pattern_matches(pattern, name);
 }
 
-/* `global` is the identifier if the name is the mangled name of a function in the global namespace.
- * Otherwise it is empty. */
+/* Returns true if the pattern matches the name. A pattern that begins with "_Z#" is compared with
+ * `global` instead. This is the identifier if the name is the mangled name of a function in the
+ * global namespace, otherwise empty. */
 static bool pattern_fits(struct bytes pattern, struct bytes name, struct bytes global)
 {
     static const char MARK[] = "_Z#";

@@ -30,10 +30,10 @@ static uint32_t block_threads_in(const struct elf_section *section)
     return 0;
 }
 
-/* Returns the maximum number of threads of a block. It is known if the kernel has __launch_bounds__
- * or a required block size; otherwise returns 0. For __launch_bounds__, ptxas 13.0.88 writes
- * MAX_THREADS and the register limit that results: 128 registers for 512 threads, 32 for 1024
- * threads and two blocks. For -maxrregcount and __maxnreg__ it writes only MAXREG_COUNT. */
+/* Returns the maximum number of threads of a block if the kernel has __launch_bounds__ or a
+ * required block size, otherwise 0. For __launch_bounds__, ptxas 13.0.88 writes MAX_THREADS and the
+ * resulting register limit: 128 registers for 512 threads, 32 for 1024 threads and two blocks. For
+ * -maxrregcount and __maxnreg__ it writes only MAXREG_COUNT. */
 static uint32_t block_threads(const struct function *kernel)
 {
     const struct input_object *object = kernel->symbol->object;

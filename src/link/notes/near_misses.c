@@ -19,10 +19,20 @@
 #include "link/notes/entity_name.h"
 #include "link/notes/shown_name.h"
 
-/* A definition is compared with at most MOST_ALIKE undefined symbols of the same identifier. */
+/* At most MOST_EXPLAINED undefined symbols are explained, each with at most MOST_MISSES near
+ * misses. A definition is compared with at most MOST_ALIKE undefined symbols of the same
+ * identifier. */
 enum { MOST_EXPLAINED = 2000, MOST_MISSES = 3, MOST_ALIKE = 16, LONGEST_IDENTIFIER = 256 };
 
-/* How a definition differs from an undefined symbol. The nearest definitions come first. */
+/* The difference between a definition and an undefined symbol, from the nearest definitions to the
+ * farthest. The definition
+ *
+ *   - NEAR_STATIC      is static, or in an unnamed namespace
+ *   - NEAR_LINKAGE     has a mangled name and the undefined symbol has a plain one, or the reverse
+ *   - NEAR_PARAMETERS  has other parameters
+ *   - NEAR_INSTANCE    has other template arguments
+ *   - NEAR_SCOPE       is in another namespace or class
+ *   - NEAR_CASE        has an identifier with other upper and lower case letters */
 enum nearness { NEAR_STATIC, NEAR_LINKAGE, NEAR_PARAMETERS, NEAR_INSTANCE, NEAR_SCOPE, NEAR_CASE };
 
 struct miss {
@@ -38,12 +48,13 @@ struct wanted {
     bool is_function;
     struct miss misses[MOST_MISSES]; /* the nearest ones, nearest first */
     uint32_t misses_count;
-    uint32_t next; /* number of the symbol with this identifier that was added before; 0: none */
+    uint32_t next; /* number of the symbol with the same identifier that was added before this one;
+                    * 0: none */
 };
 
 struct identifier {
     struct name name;
-    uint32_t first; /* number of the undefined symbol that was added last */
+    uint32_t first; /* number of the last added symbol with this identifier */
 };
 
 void near_misses_init(struct near_misses *misses, link_context *link, uint32_t count)
@@ -87,9 +98,9 @@ void near_misses_add(struct near_misses *misses, const struct symbol *symbol)
     identifier->first = number;
 }
 
-/* Finds how a definition differs from the undefined symbol, by comparing the parts of their names.
- * Variables in the global namespace have plain names, not mangled ones. So if only one of two
- * variables has a mangled name, this does not show another linkage. */
+/* Returns the difference between a definition and the undefined symbol, from the parts of their
+ * names. Variables in the global namespace have plain names. So two variables can have the same
+ * linkage although only one name is mangled. */
 static enum nearness compare(const struct wanted *wanted, const struct entity_name *found)
 {
     const struct entity_name *entity = &wanted->entity;
@@ -106,8 +117,8 @@ static enum nearness compare(const struct wanted *wanted, const struct entity_na
     return is_template ? NEAR_INSTANCE : NEAR_PARAMETERS;
 }
 
-/* Adds a near miss to the list, which keeps the MOST_MISSES nearest ones. Those that are equally
- * near remain in the order in which they were found. */
+/* Adds a near miss to the list, which keeps the MOST_MISSES nearest ones. Equally near misses
+ * remain in the order in which they were found. */
 static void add_miss(struct wanted *wanted, const struct miss *miss)
 {
     uint32_t slot = wanted->misses_count;
@@ -122,8 +133,8 @@ static void add_miss(struct wanted *wanted, const struct miss *miss)
     wanted->misses[slot] = *miss;
 }
 
-/* Adds the definition to the near misses of the undefined symbols with its identifier. If it
- * differs in several ways, for example as a static function with other parameters, only one
+/* Adds the definition to the near misses of the undefined symbols that have the same identifier. If
+ * a definition differs in several ways, for example is static and has other parameters, only one
  * difference is recorded. */
 static void compare_definition(struct near_misses *misses, const struct input_object *object,
                                const struct elf_symbol *symbol, const struct entity_name *found,

@@ -1,6 +1,6 @@
-/* Finds the definitions that a program may mean by an undefined symbol. They have the same
- * identifier, but have other parameters, another linkage or another namespace, or are static. Or
- * their identifier differs only in upper and lower case letters. */
+/* Finds the definitions that a program may mean by an undefined symbol. A near miss has the same
+ * identifier, but is static or has other parameters, another linkage or another namespace. A
+ * definition is also a near miss if only the case of its letters differs. */
 #ifndef WARPLD_LINK_NOTES_NEAR_MISSES_H
 #define WARPLD_LINK_NOTES_NEAR_MISSES_H
 
@@ -16,7 +16,7 @@ struct warpld_link;
 struct near_misses {
     struct warpld_link *link;
     struct name_table by_identifier;
-    struct wanted *wanted; /* the undefined symbols; the index is undefined_number - 1 */
+    struct wanted *wanted; /* the undefined symbols, by undefined_number - 1 */
     uint32_t count;        /* number of elements of `wanted` */
 };
 

@@ -1,5 +1,5 @@
-/* Names of symbols as notes show them; see shown_name.h. The forms of compilers' names were
- * observed in objects that nvcc 13.0.88 wrote with -rdc=true for sm_80 and sm_90. */
+/* Names of symbols as notes show them; see shown_name.h. The forms of the names that compilers make
+ * were observed in objects that nvcc 13.0.88 wrote with -rdc=true for sm_80 and sm_90. */
 #include "link/notes/shown_name.h"
 
 #include <stdlib.h>

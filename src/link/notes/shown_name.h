@@ -8,7 +8,7 @@ struct arena;
  * parts that compilers add to the names of static functions and of variables in functions. */
 const char *shown_name(struct arena *arena, const char *name);
 
-/* The name that a variable has in the source. nvcc renames static variables: "sv" becomes
+/* Returns the name that a variable has in the source. nvcc renames static variables: "sv" becomes
  * "__nv_static_19__1fca9bc2_4_k_cu_ck_sv". Other names are returned unchanged. */
 const char *static_variable_name(const char *name);
 

@@ -26,8 +26,8 @@
 #include "link/model/symbols.h"
 #include "link/notes/shown_name.h"
 
-/* Limits of the search in one link: at most this many of the shared libraries that -l finds are
- * read, and at most this many bytes of images are unpacked. */
+/* Limits of the search in one link: the number of shared libraries found by -l that are read, and
+ * the number of bytes of images that are unpacked. */
 enum { MOST_LIBRARIES = 20 };
 static const uint64_t MOST_UNPACKED = UINT64_C(64) << 20;
 
@@ -174,7 +174,7 @@ static void read_file(struct code_search *search, const struct input_file *file)
         read_host_file(search, file->bytes);
 }
 
-/* Reads a shared library that -l finds, which no pass has read. The file is added to the list
+/* Reads a shared library that -l finds. No pass has read it. The file is added to the list
  * passed_over, whose files are unmapped even if memory runs out. */
 static void read_shared_library(struct code_search *search, const char *path)
 {

@@ -13,11 +13,11 @@ struct warpld_link;
 
 enum unlinkable_kind { CODE_OF_HOST, CODE_IN_LTO_IR, CODE_OF_SHARED_LIBRARY, CODE_WITHOUT_RDC };
 
-/* Where an undefined symbol is defined; `input` is NULL if no definition was found. If there are
- * several, the kind of definition that best explains the error is chosen, and the first definition
- * of that kind. `enum unlinkable_kind` lists the kinds from the worst explanation to the best. */
+/* A definition of an undefined symbol. If several are found, one that best explains the error is
+ * chosen. `enum unlinkable_kind` lists the kinds from the worst explanation to the best. Of several
+ * definitions of the same kind, the first is chosen. */
 struct unlinkable_definition {
-    const char *input;   /* its name; for a member of an archive, such as "libx.a:y.o" */
+    const char *input;   /* name of the input, such as "libx.a:y.o"; NULL: no definition found */
     const char *targets; /* targets of LTO-IR, such as "lto_80, lto_90"; NULL for other code */
     enum unlinkable_kind kind;
 };

@@ -1,13 +1,14 @@
 /* Finds the kernels and constants that host code refers to; see host_references.h.
  *
  * nvcc lists these kernels in two sections of host objects, as patterns in which a star matches any
- * text. One section has the patterns for GLOBAL and WEAK kernels, such as "_Z4kernel*". The other
- * has the patterns for LOCAL kernels, such as "__nv_static_26__5ab8c871_5_hr_cu_dfd91b4d_*6kernel*"
- * (81 pairs of patterns with nvlink 13.0.88).
+ * text. .nvHRKE has the patterns for GLOBAL and WEAK kernels, such as "_Z4kernel*". .nvHRKI has the
+ * patterns for LOCAL kernels, such as "__nv_static_26__5ab8c871_5_hr_cu_dfd91b4d_*6kernel*" (81
+ * pairs of patterns with nvlink 13.0.88).
  *
  * nvlink removes kernels that match no pattern, but only under two conditions:
  *
- *   - All inputs are host objects that have relocatable device code and both sections.
+ *   - All inputs are host objects that have relocatable device code and .nvHRKE. They need not have
+ *     .nvHRKI.
  *   - At least one input other than the device runtime has a pattern.
  *
  * For these conditions, a host object without device code counts as an input; a shared library, a

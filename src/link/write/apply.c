@@ -6,8 +6,8 @@
  *
  * The entries of an output section are applied and written in the exact reverse of the order in
  * which they were read. Entries with and without addends form one sequence in this order
- * (observed). The reverse order also means that the first of two entries with addends for one field
- * wins, as in nvlink. */
+ * (observed). If two entries with addends patch one field, the first one is applied last and wins,
+ * as in nvlink. */
 #include "link/write/apply.h"
 
 #include <assert.h>
@@ -32,10 +32,10 @@
 #include "link/relocate/relocations.h"
 #include "link/write/write_state.h"
 
-/* Returns the index of the next entry to be written. The entries are visited in reverse order, and
- * an executable lists them in this order. A relocatable output lists them in the order of the
- * inputs, so that the final link visits them in the same order as a direct link. So of two entries
- * for one field, the same one wins in both. */
+/* Returns the index at which the next entry is written. The entries are visited in reverse order,
+ * and an executable lists them in this order. A relocatable output lists them in the order of the
+ * inputs. So the final link visits them in the same order as a direct link, and if two entries
+ * patch one field, the same entry wins. */
 static uint64_t next_entry(const link_context *link, const struct output_section *section)
 {
     uint64_t count = section->size / section->entry_size;
@@ -44,7 +44,7 @@ static uint64_t next_entry(const link_context *link, const struct output_section
 }
 
 /* Appends an entry to a list of relocations. Does nothing if the list is in another window, because
- * the entry is written together with that window. */
+ * this is repeated when that window is filled. */
 static void write_entry(const link_context *link, const struct file_window *window,
                         struct output_section *section, uint64_t offset, uint32_t type,
                         uint32_t symbol, uint64_t addend)
@@ -69,10 +69,10 @@ static uint32_t symbol_index(const struct relocation_decision *decision)
 
 /* The relocation field of an entry. */
 struct output_field {
-    uint8_t *bytes; /* in the output; NULL if the field is in Mercury code or in another window */
-    const uint8_t *input; /* in the input, which is never changed */
+    uint8_t *bytes;       /* the field in the output; NULL in Mercury code and for other windows */
+    const uint8_t *input; /* the field in the input, which is never changed */
     uint64_t available;   /* bytes from the field to the end of its section */
-    uint64_t offset;      /* in the output section */
+    uint64_t offset;      /* offset of the field in the output section */
     bool has_addend;      /* the addend is in the field */
     bool gains_addend;    /* the addend is moved from the field into the entry */
 };
@@ -86,9 +86,9 @@ static bool clears_field(const struct relocation_decision *decision)
 }
 
 /* Writes a resolved value. If the addend is moved from the field into the entry, it is read from
- * the field in the input, because another entry may have written a value to the field in the
- * output. So the first of several entries for one field wins, as among entries with addends
- * (observed with one such entry repeated). */
+ * the field in the input, because another entry may have written to the field in the output. So
+ * each entry overwrites the field, and the first entry in the input, which is applied last, wins
+ * (observed with an entry that was repeated). */
 static void write_decided_value(const struct relocation_decision *decision,
                                 const struct elf_relocation *entry,
                                 const struct output_field *field)
@@ -106,9 +106,9 @@ static void write_decided_value(const struct relocation_decision *decision,
                          decision->value + (uint64_t)entry->addend + gained, decision->bank);
 }
 
-/* Records that an entry of the list has lost its symbol. Of several such lists, the one with the
- * lowest index is recorded. Several threads write, so the report waits until all of them have
- * ended. */
+/* Records that an entry of the list has lost its symbol. If several lists have such entries, only
+ * the one with the lowest index is recorded. Several threads call this function, so the report
+ * waits until all of them have ended. */
 static void note_lost_symbol(const link_context *link, const struct output_section *list)
 {
     atomic_uint *first = &link->write->lost_symbol_list;
@@ -125,11 +125,11 @@ static bool is_undefined_weak(const struct symbol *symbol)
     return symbol && symbol->binding == STB_WEAK && !symbol->defined;
 }
 
-/* Whether an entry must have a symbol. Entries of the classes NONE and YIELD need none, nor do
- * entries that patch sections without SHF_ALLOC: compilers and nvlink -r write such entries without
- * a symbol. The checks of inputs in format/elf_check_contents.c have the same rule. A list without
- * `info` has the relocations of a block that was copied to the banks of kernels. Its fields are in
- * constant memory, so its entries must have symbols. */
+/* Returns true if an entry must have a symbol. Compilers and nvlink -r write entries without a
+ * symbol in three cases: in the classes NONE and YIELD, and for sections without SHF_ALLOC. The
+ * checks of inputs in format/elf_check_contents.c have the same rule. A list without `info` has the
+ * relocations of a block that was copied to the banks of kernels. It patches constant memory, so
+ * its entries must have symbols. */
 static bool needs_symbol(const struct relocation_decision *decision,
                          const struct output_section *list)
 {
@@ -140,7 +140,7 @@ static bool needs_symbol(const struct relocation_decision *decision,
            (!list->info || list->info->flags & SHF_ALLOC);
 }
 
-/* Writes an entry of a list, and notes it if it has lost its symbol. */
+/* Writes an entry of a list. Calls note_lost_symbol if the entry has lost its symbol. */
 static void write_decided_entry(const link_context *link, const struct file_window *window,
                                 const struct relocation_decision *decision,
                                 struct output_section *list, uint64_t offset, uint64_t addend)
@@ -152,9 +152,9 @@ static void write_decided_entry(const link_context *link, const struct file_wind
 }
 
 /* Writes an entry that is kept. If its addend is moved from the field into the entry, the addend is
- * read from the field in the input. With --force-rela it is read from the field in the output, as
- * in nvlink, although another entry may have written to that field. (Without --force-rela, nvlink
- * ignores the addend in the field.) */
+ * read from the field in the input, although nvlink ignores it. With --force-rela, the addend is
+ * read from the field in the output, as in nvlink, although another entry may have written to that
+ * field. */
 static void keep_entry(const link_context *link, const struct file_window *window,
                        const struct relocation_decision *decision,
                        const struct elf_relocation *entry, const struct output_field *field,
@@ -392,8 +392,8 @@ static const uint64_t *table_starts(link_context *link, struct input_object *obj
 
 /* Applies the entries of a block that was copied to the banks of kernels. The last table comes
  * first, and the entries of a table are in the reverse of the input's order. Objects of ptxas list
- * the last word of a table first, and objects of nvlink -r the first word (observed in both views
- * of two-object links with up to four tables, and with entries in any order). */
+ * the last word of a table first, objects of nvlink -r the first word. Observed in both views of
+ * two-object links with up to four tables, and with entries in any order. */
 static void apply_late_chunk(struct chunk_writer *writer, const struct chunk *chunk)
 {
     link_context *link = writer->link;
@@ -411,7 +411,7 @@ static void apply_late_chunk(struct chunk_writer *writer, const struct chunk *ch
         apply_entry(writer, entries[i].index);
 }
 
-/* Some chunks of a list, in reading order like the list itself. */
+/* Consecutive chunks of a list of relocations, in reading order. */
 struct chunk_range {
     const struct chunk *first;
     const struct chunk *end;
@@ -424,8 +424,8 @@ static struct chunk_range all_chunks(const struct output_section *list)
     return (struct chunk_range){list->chunks, list->chunks + list->chunks_count};
 }
 
-/* Returns the first chunk in the range whose object has this position or a later one. Returns the
- * end of the range if there is none. */
+/* Returns the first chunk in the range that belongs to the object at `position` or to a later one.
+ * Returns the end of the range if there is none. */
 static const struct chunk *first_from(struct chunk_range range, uint64_t position)
 {
     while (range.first < range.end) {
@@ -496,9 +496,9 @@ static void write_slots(const link_context *link, struct output_section *list,
     }
 }
 
-/* Applies the chunks of both lists, the last first. Entries with and without addends form one
- * sequence. An input section with entries of both kinds has a chunk in each list, and is applied
- * only once. */
+/* Applies the chunks of both lists, from the last chunk to the first. Entries with and without
+ * addends form one sequence. An input section with entries of both kinds has a chunk in each list,
+ * but is applied only once. */
 static void apply_chunks(struct chunk_writer *writer, struct chunk_range rel,
                          struct chunk_range rela)
 {
@@ -539,7 +539,8 @@ static bool list_changes_bytes(const struct output_section *list)
     return list && list->changes_bytes;
 }
 
-/* Whether anything is to be written to the window. In most windows, relocations change no byte. */
+/* Returns true if the window contains lists of entries, or bytes that relocations change. In most
+ * windows, relocations change no byte. */
 static bool has_work(const struct chunk_writer *writer)
 {
     const struct output_section *section = writer->section;

@@ -8,8 +8,8 @@
 #include "link/model/output.h"
 #include "link/write/write.h"
 
-/* Applies the relocations of the section, and writes its lists of entries. What is not in the
- * window is skipped. All other contents must be in the window already. */
+/* Applies the relocations of the section, and writes its lists of entries. Fields and lists in
+ * other windows are skipped. All other contents must be in the window already. */
 void apply_relocations(link_context *link, struct output_section *section,
                        const struct file_window *window);
 

@@ -31,9 +31,9 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
     return false;
 }
 
-/* Whether no function has register information. For a function without this information,
+/* Returns true if no function has register information. For a function without this information,
  * .nv_debug_info_reg_sass and .nv_debug_info_reg_type each have only a name and a count. So the two
- * sections have the same size if no function has the information. */
+ * sections have the same size if all functions lack it. */
 static bool lists_no_registers(link_context *link)
 {
     const struct output_section *registers = output_find(link, ".nv_debug_info_reg_sass");
@@ -41,8 +41,9 @@ static bool lists_no_registers(link_context *link)
     return registers && types && registers->size == types->size;
 }
 
-/* Whether the sections have chunks of the same sizes at the same offsets. The total sizes alone can
- * be equal although the two views of an input have different sizes. */
+/* Returns true if the sections have chunks of the same sizes at the same offsets. It is not enough
+ * to compare the sizes of the sections: they can be equal although an input has different sizes in
+ * its two views. */
 static bool has_equal_parts(const struct output_section *section,
                             const struct output_section *counterpart)
 {
@@ -53,8 +54,8 @@ static bool has_equal_parts(const struct output_section *section,
     return equal;
 }
 
-/* Whether the sections have the same bytes. The lists of register types need this comparison. Each
- * view has them in its own order, so they can be equal by chance (observed). */
+/* Returns true if the sections have the same bytes. Lists of register types must be compared,
+ * because each view has its own order: they are equal in some programs only (observed). */
 static bool has_equal_bytes(const struct output_section *section,
                             const struct output_section *counterpart)
 {
@@ -67,10 +68,15 @@ static bool has_equal_bytes(const struct output_section *section,
     return equal;
 }
 
-/* Whether a debug section has the same bytes in both views. This is so for .nv_debug_ptx_txt and
- * the names in ALWAYS, and for the names in OF_FUNCTIONS if the section has no relocations. It is
- * so for the list of registers if no function has register information (observed with a section of
- * each name that DWARF has, relocated and not, and with functions without registers). */
+/* Returns true if a debug section has the same bytes in both views:
+ *
+ *   - .nv_debug_ptx_txt and the names in ALWAYS: always
+ *   - the names in OF_FUNCTIONS: if the section has no relocations
+ *   - .nv_debug_info_reg_sass: if no function has register information
+ *   - .nv_debug_info_reg_type: if the section has no relocations, and the bytes are equal
+ *
+ * Observed with a section of each name that DWARF has, with and without relocations, and with
+ * functions without registers. */
 static bool shares_debug_bytes(link_context *link, const struct output_section *section,
                                const struct output_section *counterpart)
 {
@@ -186,8 +192,8 @@ static void set_table_segment(const struct output *output, struct program_header
         (uint64_t)output->segment_count * ELF_PROGRAM_HEADER_SIZE;
 }
 
-/* Adds the segments of a file with Mercury code. There the segments of the program header table
- * come first, and constants have their own segment. */
+/* Adds the segments of a file with Mercury code. In such a file, the segments of the program header
+ * table come first, and constants have their own segment. */
 static void add_mercury_segments(struct output *output)
 {
     struct program_header *table = add_segment(output, PT_PHDR, PF_R);

@@ -50,10 +50,10 @@ static bool pair_is_kept(const struct call_pair *pair)
     return pair->first->kept && (!pair->second || pair->second->kept);
 }
 
-/* Whether the pair is listed. A function whose address is taken is listed once, even if several
- * objects take its address. The other pairs are listed as often as the inputs list them: the
- * callees of a superseded copy are listed together with those of the copy that is used (observed in
- * all of 70 links with equal and different calls). `seen` is by function index. */
+/* Returns true if the output lists the pair. A function whose address is taken is listed once, even
+ * if several objects take its address. Other pairs are listed as often as the inputs list them. So
+ * the callees of a superseded copy are listed in addition to those of the used copy (observed in
+ * all of 70 links with equal and different calls). `seen` has one element for each function. */
 static bool is_new(const struct call_group *group, const struct callgraph *graph,
                    const struct call_pair *pair, bool *seen)
 {
@@ -64,8 +64,8 @@ static bool is_new(const struct call_group *group, const struct callgraph *graph
     return fresh;
 }
 
-/* Reverses the order of the callees in the pairs of one function. A relocatable output keeps their
- * order, because the final link reverses it. */
+/* Reverses the order of the callees in the pairs of one function. With -r the order is kept,
+ * because the final link reverses it. */
 static void reverse_targets(const link_context *link, struct call_pair *pairs, size_t count)
 {
     for (size_t i = 0; i < count / 2 && !link->options.relocatable; i++) {
@@ -75,7 +75,7 @@ static void reverse_targets(const link_context *link, struct call_pair *pairs, s
     }
 }
 
-/* Brings a group into the order of the output, and drops the pairs of removed functions. Functions
+/* Sorts the pairs of a group as in the output, and drops the pairs of removed functions. Functions
  * are in reading order, and the callees of each function in reverse reading order. */
 static void finish_group(link_context *link, struct call_group *group)
 {
@@ -163,9 +163,9 @@ static uint8_t *write_prototypes(const link_context *link, uint8_t *out)
 /* --------------------------------------------------------------------------------------------- */
 /* .nv.rel.action                                                                                */
 
-/* The contents of .nv.rel.action. They describe the fields of R_CUDA_CONST_FIELD22_37 (115), which
- * are 17 bits at 37 and 5 bits at 54, to drivers that do not know this type. Each native executable
- * has the same 16 bytes (nvlink 13.0.88). */
+/* The contents of .nv.rel.action. They describe the relocation type R_CUDA_CONST_FIELD22_37 (115)
+ * to drivers that do not know it: its field consists of 17 bits from bit 37 on, and 5 bits from bit
+ * 54 on. Each native executable has the same 16 bytes (nvlink 13.0.88). */
 static const uint8_t RELOCATION_ACTION[] = {0x73, 0, 0, 0,    0,    0, 0, 0,
                                             0,    0, 0, 0x11, 0x25, 0, 5, 0x36};
 

@@ -9,8 +9,8 @@
 /* Whether .nv.prototype lists the function. */
 bool metadata_has_prototype(const struct function *function);
 
-/* Writes the call graph or the prototypes of a view, or the data about functions. `out` must have
- * space for section->size bytes. */
+/* Writes the section if it is the call graph, the prototypes or the data about functions
+ * (src/link/model/function_data.h). `out` must have space for section->size bytes. */
 void metadata_write(link_context *link, const struct output_section *section, uint8_t *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* Fills the string tables for releases in which they have only the names of sections and symbols
- * that are written. The names are in the order of the sections and symbols. See string_tables.h.
+/* Fills the string tables in the way of newer releases, whose tables have only the names of written
+ * sections and symbols, in their order. See string_tables.h.
  *
  * Part of pass_symtab. */
 #include "format/elf.h"
@@ -41,8 +41,8 @@ static void name_local_symbols(link_context *link, enum code_view view)
     }
 }
 
-/* Adds a prototype, if it is not empty. An empty prototype has offset 0, like a symbol without a
- * name. */
+/* Adds a prototype if it is not empty. In these releases, an empty prototype has offset 0, like a
+ * symbol without a name. */
 static void name_prototype(link_context *link, struct linked_name *prototype)
 {
     if (prototype->name.size)

@@ -12,9 +12,9 @@
 #include "link/model/release.h"
 #include "link/model/symbols.h"
 
-/* How many bytes after .shstrtab nvlink and ptxas 13.0.88 leave unused in each file with Mercury
- * code that has no table of long section indices. It is the space that the names of this table
- * would take in both views. Release 13.5 includes the bytes in the size of .shstrtab. */
+/* Number of bytes after .shstrtab that nvlink and ptxas 13.0.88 leave unused in each file with
+ * Mercury code and without a table of long section indices. The names of this table would take
+ * these bytes in both views. Release 13.5 includes them in the size of .shstrtab. */
 enum { MERCURY_NAMES_GAP = sizeof ".symtab_shndx" + sizeof ".nv.merc.symtab_shndx" };
 
 static uint32_t append_string(link_context *link, const struct linked_name *name)
@@ -33,8 +33,8 @@ void string_table_add(link_context *link, struct linked_name *name)
         name->name.offset = append_string(link, name);
 }
 
-/* Adds the name of a symbol. A symbol without a name has offset 0, unlike an empty prototype, which
- * has its own entry (observed). */
+/* Adds the name of a symbol. A symbol without a name has offset 0. An empty prototype has its own
+ * entry instead (observed; not in the releases of present_names.c). */
 void string_table_add_symbol_name(link_context *link, const struct symbol *symbol)
 {
     if (symbol->name->name.size && !symbol->dropped)
@@ -74,7 +74,7 @@ void string_table_add_section_name(link_context *link, struct linked_name *name,
         name->shstrtab_offset = append_section_name(link, name, space);
 }
 
-/* Returns the next bare name, in the order of creation. */
+/* Returns the next bare name; see string_tables.h. */
 struct linked_name *string_tables_next_bare_name(const struct output *output, size_t *next)
 {
     while (!output->bare_names[*next].name)
@@ -88,8 +88,8 @@ void string_table_add_own_section_name(link_context *link, struct output_section
         append_section_name(link, section->name, section->name->name.size);
 }
 
-/* Whether nvlink reserves space in .strtab for the Mercury name that the section had during merge.
- * It does so if the native name differs from that name, but not for a list of relocations that is
+/* Returns true if nvlink reserves space in .strtab for the Mercury name that the section had during
+ * merge. nvlink does so if the native name is different, except for a list of relocations that is
  * not in the output (observed in 11 of 120 programs). */
 static bool is_renamed(const struct output_section *section)
 {
@@ -108,8 +108,8 @@ void string_table_add_late_banks(link_context *link)
 
 /* After all other strings, nvlink reserves space for the Mercury names that constant banks and
  * their lists of relocations had during merge. It stores the native names of the banks in that
- * space (observed in 476 programs). No space is reserved for a bank of which only the .rel name
- * remains (9 links). */
+ * space (observed in 476 programs). It reserves no space for an empty bank, of which only the name
+ * of the .rel section remains (9 links). */
 void string_tables_add_native_names(link_context *link)
 {
     struct output *output = &link->output;

@@ -8,21 +8,21 @@
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 
-/* Reserves space for the names of all sections and symbols, except Mercury sections. Then one
- * thread can add names to .strtab while another adds names to .shstrtab, because neither allocates
- * memory. */
+/* Reserves space for the names of all symbols and of all sections except Mercury sections. Then one
+ * thread can add names to .strtab while another adds names to .shstrtab, because no thread
+ * allocates memory. */
 void string_tables_reserve(link_context *link);
 
 /* Sets the sizes of the tables. Reports a size that does not fit in 32 bits. */
 void string_tables_settle(link_context *link);
 
-/* Add to .strtab. A string is stored once, in the order of first use. */
+/* These functions add to .strtab. A string is stored once, in the order of first use. */
 void string_table_add(link_context *link, struct linked_name *name);
 void string_table_add_symbol_name(link_context *link, const struct symbol *symbol);
 void string_table_add_prototypes(link_context *link);
 
-/* Adds to .shstrtab. A name is stored once, in the order of first use. `space` is the number of
- * bytes to reserve, at least the length of the name. */
+/* Adds a name to .shstrtab. A name is stored once, in the order of first use. `space` is the number
+ * of bytes to reserve, at least the length of the name. */
 void string_table_add_section_name(link_context *link, struct linked_name *name, uint32_t space);
 
 /* Adds to .shstrtab the section's own copy of its name. No other section uses this copy. */
@@ -41,8 +41,8 @@ void string_table_add_late_banks(link_context *link);
  * the names of the late banks. No other names follow. */
 void string_tables_add_native_names(link_context *link);
 
-/* Adds the names of all sections and symbols that are written. It is used for releases whose string
- * tables have no other names, see present_names.c. Requires: indices of sections and symbols. */
+/* Adds the names of all sections and symbols that are written, for releases whose string tables
+ * have no other names; see present_names.c. Requires: indices of sections and symbols. */
 void string_tables_name_only_written(link_context *link);
 
 /* If an output with Mercury code has no tables of long section indices (.symtab_shndx), reserves

@@ -78,12 +78,13 @@ static uint64_t sum_before(const uint32_t *counts, enum section_rank end)
  * writes only if an index needs one.
  *
  * With one view, nvlink counts the null section and all sections, even removed ones (observed with
- * 13,053 kernels, 8,159 with functions and 10,878 with shared memory in as many objects). With two
- * views it checks twice. First it counts the null section and the native sections that are written.
- * Then it counts all sections that are written, without the null section. If only the second count
- * exceeds the limit, the native table follows the NOBITS sections, and its name is stored a second
- * time (observed with 66,025, 72,545 and 112,545 sections; the limits were found with 65,279 to
- * 65,281). */
+ * 13,053 kernels, 8,159 with functions and 10,878 with shared memory in as many objects).
+ *
+ * With two views it checks twice. First it counts the null section and the native sections that are
+ * written. Then it counts all sections that are written, without the null section. If only the
+ * second count exceeds the limit, the native table is late: it follows the NOBITS sections, and its
+ * name is stored a second time. Observed with 66,025, 72,545 and 112,545 sections; the limits were
+ * found with 65,279 to 65,281. */
 static void decide_index_table(link_context *link, const uint32_t *counts)
 {
     struct output_section *table = link->output.index_table;
@@ -104,8 +105,8 @@ static void decide_index_table(link_context *link, const uint32_t *counts)
         counterpart->rank = RANK_MERCURY_EARLY_INDICES;
 }
 
-/* Counts the sections that are written, by rank. Tables of long indices are not included, because
- * they are decided later. */
+/* Counts the sections that are written, by rank. Tables of long indices are not counted, because
+ * decide_index_table runs later. */
 static void count_sections(const struct output *output, uint32_t *counts)
 {
     for (size_t i = 0; i < output->sections_count; i++) {
@@ -147,10 +148,15 @@ static void name_section(link_context *link, const struct output_section *sectio
     }
 }
 
-/* Adds the names that follow those of name_section: the second copy of the name of a late table of
- * long indices, the names of parameter banks at the end of the native sections, and those of
- * Mercury sections. Each of these sections has its own copy of its name (observed in 476 programs
- * for sm_100 to sm_121). */
+/* Adds the names that follow those of name_section in .shstrtab:
+ *
+ *   - the second copy of the name of the native table of long indices, if it is late
+ *     (decide_index_table)
+ *   - the names of parameter banks at the end of the native sections
+ *   - the names of Mercury sections
+ *
+ * Each of these sections has its own copy of its name (observed in 476 programs for sm_100 to
+ * sm_121). */
 static void name_other_sections(link_context *link)
 {
     struct output *output = &link->output;
@@ -270,8 +276,8 @@ static uint32_t number_late(const struct output *output, uint32_t next)
     return next;
 }
 
-/* Numbers the symbols. In .strtab the prototypes precede the names of symbols. If the string
- * tables of the release have only the names of what is written, no name is added here:
+/* Numbers the symbols. In .strtab the prototypes precede the names of symbols. For releases whose
+ * string tables have only names that are written, no name is added here:
  * string_tables_name_only_written adds them all. */
 static void number_symbols(link_context *link)
 {
@@ -295,8 +301,8 @@ static void number_last_symbols(link_context *link)
 }
 
 /* Numbers the sections (part 0) or the symbols (part 1). Two threads can do the two parts at the
- * same time. Neither uses the indices of the other, each adds names to another string table, and
- * neither allocates memory, because the tables have capacity for all strings. */
+ * same time: no part uses the indices of the other, and each adds names to its own string table. No
+ * part allocates memory, because the tables have capacity for all strings. */
 static void number_part(void *context, unsigned worker, size_t part)
 {
     static void (*const PARTS[])(link_context * link) = {order_sections, number_symbols};

@@ -83,9 +83,9 @@ static void write_contents(link_context *link, struct output_section *section,
     }
 }
 
-/* Returns the first list of the target's relocations that is in the window. If the window does not
- * contain the target, apply_to_section handles the target's relocations when it reaches this list.
- * It then writes all of the target's lists in the window at once. */
+/* Returns the first list of the target's relocations in the window, NULL if there is none. If the
+ * target itself is in another window, apply_to_section handles its relocations when it reaches this
+ * list: it writes all of the target's lists in the window at once. */
 static const struct output_section *first_list(const struct output_section *target,
                                                const struct file_window *window)
 {
@@ -102,7 +102,7 @@ static void apply_to_section(link_context *link, struct output_section *section,
 {
     struct output_section *target = section;
     if (section->content == CONTENT_RELOCATIONS) {
-        target = section->info; /* NULL only for Mercury lists, whose file has only one window */
+        target = section->info; /* NULL only with Mercury code, where the file is one window */
         if (!target || window_section(window, target) || first_list(target, window) != section)
             return;
     } else if (link->first_texture_slot) {
@@ -112,7 +112,8 @@ static void apply_to_section(link_context *link, struct output_section *section,
         apply_relocations(link, target, window);
 }
 
-/* Copies the contents first, because relocations change them. */
+/* Fills the window. Contents are copied before relocations are applied, because relocations change
+ * them. */
 static void fill_window(link_context *link, const struct file_window *window)
 {
     struct output_section **sections = link->output.ordered;
@@ -140,9 +141,9 @@ static void add_window(link_context *link, struct file_window *window, uint64_t 
         .start = end, .first_section = window->end_section, .end_section = window->end_section};
 }
 
-/* Whether the section consists only of chunks, one after another, which no relocation changes. The
- * large chunks of such a section are written from their own memory, because copying them first
- * would take as long as writing them. */
+/* Returns true if the section is a sequence of chunks that no relocation changes. Large chunks of
+ * such a section are written from their own memory, because copying them first would take as long
+ * as writing them. */
 static bool is_straight(const struct output_section *section)
 {
     if (section->content != CONTENT_CHUNKS || output_is_relocated(section))
@@ -157,17 +158,18 @@ static bool is_straight(const struct output_section *section)
     return true;
 }
 
-/* Whether one thread must write the whole file. Windows require that sections do not overlap, but a
- * native and a Mercury section can have the same offset. With --force-rela or --preserve-relocs,
- * addends of entries are read from the bytes of the section that they patch, which must then be in
- * the same window as the entries. */
+/* Returns true if one thread must write the whole file. Windows require that sections do not
+ * overlap, but a native and a Mercury section can have the same offset. --force-rela and
+ * --preserve-relocs read the addends of entries from the patched section, which must then be in the
+ * same window. */
 static bool is_one_window(const link_context *link)
 {
     return link_has_mercury(link) || link->options.force_addends ||
            link->options.preserve_relocations;
 }
 
-/* Returns the first section, from `first` up to `end`, that ends after this file offset. */
+/* Returns the index of the first section that ends after the file offset `offset`. Searches from
+ * `first` up to, but not including, `end`. Returns `end` if there is none. */
 static uint32_t first_ending_after(const struct output *output, uint32_t first, uint32_t end,
                                    uint64_t offset)
 {
@@ -182,8 +184,8 @@ static uint32_t first_ending_after(const struct output *output, uint32_t first, 
     return end;
 }
 
-/* Adds windows for the small sections before `end`. Leaves the last of them in `window` without
- * adding it, so that it can take further sections. */
+/* Adds windows for the small sections before `end`. The last window is left in `window` without
+ * being added, because further sections can follow in it. */
 static void add_small_sections(link_context *link, struct file_window *window, uint32_t end)
 {
     const struct output *output = &link->output;
@@ -434,8 +436,8 @@ bool write_to_file(link_context *link, struct file_sink *sink)
 
 /* --------------------------------------------------------------------------------------------- */
 
-/* Whether the output is written later, when its destination is known. Only a large output waits,
- * and only if writing it allocates nothing in the link's memory. */
+/* Returns true if the output can be written later, when its destination is known. Only a large
+ * output waits, and only if writing it allocates nothing in the link's memory. */
 static bool can_wait(const link_context *link)
 {
     enum { LEAST_SIZE = LARGE_FROM(1 << 20, 1) };

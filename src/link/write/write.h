@@ -1,5 +1,5 @@
-/* What the files of the writer share: access to the bytes of a window, and functions that fill a
- * window.
+/* Functions that the files of the writer share: access to the bytes of a window, and functions that
+ * fill a window.
  *
  * A large file is written in windows. Each thread fills a window and writes it before it takes the
  * next one, so that only a few windows are in memory. Code that asks for bytes of the file must
@@ -19,15 +19,15 @@ static inline bool window_has(const struct file_window *window,
            section->content != CONTENT_NONE;
 }
 
-/* The section's bytes; NULL if they are not in this window, or if the section has no bytes in the
- * file. Must not be called for a section that is only partly in the window. */
+/* Returns the section's bytes. Returns NULL if they are not in this window, or if the section has
+ * no bytes in the file. Must not be called for a section that is only partly in the window. */
 static inline uint8_t *window_section(const struct file_window *window,
                                       const struct output_section *section)
 {
     return window_has(window, section) ? window->bytes + (section->offset - window->start) : NULL;
 }
 
-/* The byte at that offset of the section. The byte must be in the window. */
+/* The byte at offset `offset` of the section. It must be in the window. */
 static inline uint8_t *window_byte(const struct file_window *window,
                                    const struct output_section *section, uint64_t offset)
 {
@@ -39,8 +39,8 @@ static inline uint8_t *window_byte(const struct file_window *window,
 void write_chunks(const struct output_section *section, size_t first, size_t end,
                   const struct file_window *window);
 
-/* The section in that view: the counterpart of a native section if the view is Mercury and there is
- * one; otherwise the section itself. */
+/* Returns the section in the view: the counterpart if the view is Mercury and the section has one,
+ * otherwise the section itself. */
 static inline const struct output_section *section_in_view(const struct output_section *section,
                                                            enum code_view view)
 {

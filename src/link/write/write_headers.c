@@ -25,7 +25,8 @@ static uint32_t section_info(const struct output *output, const struct output_se
 {
     enum code_view view = (enum code_view)section->view;
     if (view == VIEW_MERCURY)
-        section = output_counterpart(section); /* the native section has the facts for both views */
+        section = output_counterpart(section); /* the fields of the native section are for both
+                                                * views */
     if (section == output->symbol_table)
         return locals_end(output, view);
     if (section->info_is_function)
@@ -34,11 +35,10 @@ static uint32_t section_info(const struct output *output, const struct output_se
     return info ? info->index : 0;
 }
 
-/* Returns sh_link for a section whose sh_link comes from an input (output_adopt_header). For a
- * native section, this is the number in the input, unchanged. For its Mercury counterpart, it is
- * the index of the counterpart of the output section with that number, or 0 if that section has
- * none (observed with patched objects). If the output has no section with that number, the result
- * is 0, although nvlink 13.0.88 writes the number. */
+/* Returns sh_link for a section whose sh_link N comes from an input (output_adopt_header). A native
+ * section keeps N unchanged. Its Mercury counterpart has the index of the counterpart of output
+ * section N, or 0 if section N has no counterpart (observed with patched objects). If the output
+ * has no section N, the result is 0, although nvlink 13.0.88 writes N. */
 static uint32_t adopted_link(const struct output *output, const struct output_section *section)
 {
     bool is_native = section->view == VIEW_NATIVE;

@@ -15,8 +15,8 @@ struct symbol;
  * reported. */
 void write_in_memory(link_context *link);
 
-/* A symbol as it is in the native symbol table, with one exception: from sm_100 on and up to
- * release 13.4, the table can have another size for an alias, depending on the order of the names
+/* A symbol as it is in the native symbol table. Only the size of an alias can be different: from
+ * sm_100 on and up to release 13.4, the size in the table depends on the order of the names
  * (native_size in write_symbols.c). */
 struct written_symbol {
     const struct output_section *section; /* NULL: undefined */
@@ -28,8 +28,8 @@ struct written_symbol {
 /* Describes the symbol. Requires: READY. */
 struct written_symbol written_symbol(const link_context *link, const struct symbol *symbol);
 
-/* Writes to a file an output that pass_write_output has not written yet, because it waits until its
- * destination is known (can_wait in write.c). Returns false if an error was reported. */
+/* Writes an output to its file if pass_write_output has left it to be written later (can_wait in
+ * write.c). Returns false if an error was reported. */
 bool write_to_file(link_context *link, struct file_sink *sink);
 
 #endif

@@ -26,8 +26,8 @@ struct part_writer {
  */
 uint8_t *part_buffer(struct part_writer *writer, uint64_t offset, uint64_t size);
 
-/* The output must not have Mercury code, and its relocations must not be forced to have addends.
- * is_written_in_parts says whether write_in_parts can write the section. */
+/* write_in_parts writes a section if is_written_in_parts is true for it. Requires: the output has
+ * no Mercury code, and the option force_addends is not set. */
 bool is_written_in_parts(const struct output_section *section);
 void write_in_parts(struct part_writer *writer, struct output_section *section);
 

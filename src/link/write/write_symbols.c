@@ -87,8 +87,8 @@ static uint8_t output_other(const struct symbol *symbol, uint8_t dropped)
 }
 
 /* Sets the size and value that a symbol of code has in the Mercury view. The size is that of the
- * expanded code. The value differs from the native one only for a function inside the code section
- * of a kernel (in whole programs): it is the offset in the expanded code. */
+ * expanded code. The value is changed only for a function inside the code section of a kernel,
+ * which whole programs have. It becomes the offset in the expanded code. */
 static void expand(const struct symbol *symbol, const struct output_section *section,
                    uint64_t *value, uint64_t *size)
 {
@@ -108,15 +108,16 @@ static bool keeps_cuda_type(const struct symbol_writer *writer, const struct sym
     return (writer->has_mercury || writer->view == VIEW_MERCURY) && symbol->linker_made;
 }
 
-/* Returns the section of a symbol. For an alias it is that of the function whose code it shares. */
+/* Returns the section of a symbol. For an alias, it is the section of the function whose code the
+ * alias shares. */
 static const struct output_section *section_of(const struct symbol *symbol)
 {
     const struct function *function = symbol->function;
     return function && function->alias_of ? function->alias_of->text : symbol->section;
 }
 
-/* Returns the size of a symbol. The size of an alias is limited to that of the section, because the
- * alias may be of a copy that was superseded by a smaller one. */
+/* Returns the size of a symbol. An alias may be of a copy that was superseded by a smaller one, so
+ * its size is limited to the size of the section. */
 static uint64_t size_within(const struct symbol *symbol, const struct output_section *section)
 {
     return symbol->function && section && symbol->size > section->size ? section->size
@@ -159,10 +160,10 @@ static uint64_t native_size(const struct function *function, uint64_t size)
     return function->alias_of && is_first ? text->size : size;
 }
 
-/* Returns what must be subtracted from the value of a symbol in shared memory to get its Mercury
- * value. Only native values include the bytes that the system reserves. This is so even with
- * --disable-smem-reservation, where the addresses of the kernel's variables are 0x400 bytes lower
- * than the values of their symbols (observed with -g --disable-smem-reservation=true). */
+/* Returns the number that is subtracted from the value of a symbol in shared memory to get its
+ * Mercury value. Only native values include the bytes that the system reserves. With
+ * --disable-smem-reservation they include these bytes, too, although the addresses of the kernel's
+ * variables are 0x400 bytes lower (observed with -g --disable-smem-reservation=true). */
 static uint64_t mercury_shift(const struct symbol_writer *writer, const struct symbol *symbol)
 {
     if (symbol->section && output_rare(symbol->section)->reserved_count)
@@ -215,7 +216,7 @@ static void write_executable_symbol(const struct symbol_writer *writer, const st
     if (type == STT_CUDA_OBJECT || type == STT_OBJECT)
         type = spaceless || keeps_cuda_type(writer, symbol) ? STT_CUDA_OBJECT : STT_OBJECT;
     /* In the output, the linker's own symbols and references to textures are GLOBAL and have no
-     * flags in st_other. It does not matter what the inputs have (observed). */
+     * flags in st_other, whatever the inputs have (observed). */
     bool plain = symbol->linker_made || (symbol->is_texture && !symbol->section);
     uint8_t binding = plain ? STB_GLOBAL : symbol->binding;
     uint8_t other = plain ? 0 : output_other(symbol, STO_CUDA_SPACE);
@@ -328,9 +329,9 @@ static void write_mercury_symbols(const link_context *link, const struct file_wi
         write_symbol_table(link, &writer);
 }
 
-/* Returns what is added to the native values of shared variables. With --disable-smem-reservation
- * the link reserves no bytes for the system, but up to release 13.4 these values include them
- * anyway, see mercury_shift. */
+/* Returns the number that is added to the native values of shared variables. Up to release 13.4,
+ * these values include bytes for the system even with --disable-smem-reservation, when the link
+ * reserves none; see mercury_shift. */
 static uint64_t shared_unreserved(const link_context *link)
 {
     bool counts = link_has_mercury(link) && link_names_shared(link) &&
