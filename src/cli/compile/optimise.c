@@ -100,8 +100,8 @@ static void add_options(const struct command_compiler *compiler, struct optimise
     add_threads(compiler, options);
 }
 
-/* Adds the options of --ptxas-options. nvJitLink needs them only if its result is an object,
- * because it then compiles the PTX itself. */
+/* Adds the options of -Xptxas. nvJitLink needs them only if its result is an object, because it
+ * then compiles the PTX itself. */
 static void add_compiler_options(const struct command_compiler *compiler,
                                  struct optimiser_options *options)
 {
