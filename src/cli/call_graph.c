@@ -1,5 +1,5 @@
-/* The call graph as text; see call_graph.h. The text of --dump-callgraph and that of --dot-file
- * have nvlink's formats, as comparisons with nvlink 13.0.88 over random programs show; see
+/* The call graph as text; see call_graph.h. The texts of --dump-callgraph and --dot-file have
+ * nvlink's formats. They were compared with those of nvlink 13.0.88 for random programs; see
  * docs/reports.md. */
 #include "cli/call_graph.h"
 
@@ -13,16 +13,18 @@
 #include "cli/whole_line.h"
 #include "readable_name/readable_name.h"
 
-/* The maximum size of the text. Without it the text has no bound: each call through a pointer is
- * listed with every function that it can reach, and names can have any length. */
+/* The maximum size of the text in bytes. The text has no natural bound: it lists each call through
+ * a pointer with every function that the call can reach, and names can have any length. */
 enum { MOST_TEXT = 256 << 20 };
 
 struct edge_writer {
     struct call_graph_output *output;
     const struct warpld_call_graph *graph;
     FILE *stream;
-    uint32_t *reached; /* the graph's callees, but those of a prototype in the order of the text */
-    bool is_cut;       /* edges are left out, because the text has reached MOST_TEXT */
+    /* A copy of graph->callees. In the list of each prototype, the functions are in descending
+     * order of their numbers, as nvlink prints them. */
+    uint32_t *reached;
+    bool is_cut; /* true: the text has reached MOST_TEXT, and further edges are left out */
     void (*write)(struct edge_writer *writer, uint32_t caller, uint32_t callee);
 };
 
@@ -157,7 +159,8 @@ static void dump(struct call_graph_output *output, const struct warpld_call_grap
 /* --------------------------------------------------------------------------------------------- */
 /* --dot-file                                                                                    */
 
-/* In the dot language, names that are not C identifiers need quotes; nvlink never writes quotes. */
+/* Writes a name in the dot language, in which names that are not C identifiers need quotes. nvlink
+ * never writes quotes. */
 static void write_dot_name(FILE *stream, const char *name)
 {
     bool plain = isalpha((unsigned char)*name) || *name == '_';

@@ -13,20 +13,20 @@ struct readable_names;
 struct call_graph_output {
     struct arena *arena;
     struct readable_names *names;
-    bool dump;            /* to standard error */
-    bool mangled;         /* names as in the objects, not demangled */
-    bool as_nvlink;       /* readable names exactly as nvlink prints them */
-    const char *dot_path; /* or NULL */
+    bool dump;            /* prints the graph to standard error */
+    bool mangled;         /* prints names as they are in the objects, without demangling */
+    bool as_nvlink;       /* demangles names exactly as nvlink does */
+    const char *dot_path; /* the file of --dot-file; NULL: none */
     bool has_graph;       /* the library has reported a graph */
     bool is_unwritable;   /* the file dot_path could not be written */
 };
 
-/* The library's callbacks; the context is a struct call_graph_output. */
+/* Callbacks for the library. The context is a struct call_graph_output. */
 void call_graph_print(void *context, const struct warpld_call_graph *graph);
 void call_graph_print_raised(void *context, const struct warpld_raised_registers *raised);
 
-/* Call it after a link. If the library has reported no graph, as for a virtual target, writes an
- * empty one to the file of --dot-file. */
+/* Ends the output after a link. If the library has reported no graph, as for a virtual target, the
+ * function writes an empty graph to the file of --dot-file. */
 void call_graph_finish(struct call_graph_output *output);
 
 #endif

@@ -20,31 +20,33 @@ struct command {
     struct command_line line;
     struct readable_names names;
     struct messages messages;
-    struct limits limits;                           /* of --limit */
-    struct remote_cache *remote;                    /* of --cache-url */
-    GROWING_ARRAY(struct option_problem, problems); /* problems found while parsing the line */
-    bool is_named_nvlink; /* the program was started as nvlink, whatever --as says */
-    bool called_nvlink;   /* it behaves as nvlink, because of its name, --as or WARPLD_AS */
-    bool has_lost_output; /* text could not be written, which was reported */
+    struct limits limits;        /* the limits that --limit sets */
+    struct remote_cache *remote; /* the cache that --cache-url names; NULL: none */
+    GROWING_ARRAY(struct option_problem, problems); /* problems of the command line */
+    /* the program was started by the name nvlink; --as does not change this field */
+    bool is_named_nvlink;
+    bool called_nvlink; /* the program behaves as nvlink, because of its name, --as or WARPLD_AS */
+    bool has_lost_output; /* some text could not be written, and a message has reported this */
 };
 
-/* The name of the program itself, whatever --tool-name says. */
+/* The program's name for its messages: "nvlink" if the program behaves as nvlink, else "warpld".
+ * --tool-name does not change this name. */
 const char *command_name(const struct command *command);
 
-/* Reports a message that quotes names of the command line. Control characters in it are
+/* Prints a message. The text can quote names of the command line, so its control characters are
  * replaced. */
 void command_print(struct command *command, enum warpld_severity severity, const char *code,
                    const char *text);
 
-/* Reports a fatal message as command_print does. Returns false. */
+/* Prints a fatal message with command_print. Always returns false. */
 bool command_fail(struct command *command, const char *code, const char *text);
 
-/* Reports a file that cannot be written. Returns WARPLD_ERROR_OUTPUT. */
+/* Prints a fatal message about a file that cannot be written. Returns WARPLD_ERROR_OUTPUT. */
 enum warpld_status command_fail_to_write(struct command *command, const char *path);
 
-/* Reports that text could not be written to the target, "standard output" or "file 'F'". When the
- * program is called nvlink, nothing is reported: nvlink does not notice that --help or -time cannot
- * be written to /dev/full. */
+/* Reports that text could not be written to the target: "standard output" or "file 'F'". A program
+ * that behaves as nvlink reports nothing, because nvlink does not notice when it cannot write the
+ * text of --help or -time to /dev/full. */
 void command_report_lost_output(struct command *command, const char *target);
 
 int command_exit_status(enum warpld_status status);

@@ -1,8 +1,9 @@
 /* Handles signals; see fatal_signals.h.
  *
- * Large inputs are mapped. If a mapped file becomes shorter and a missing page is read, Linux sends
- * SIGBUS. The handler finds the name of the file in the list of mappings (/proc/self/maps). It
- * reads the list byte by byte, because only some functions are safe in signal handlers. */
+ * Large inputs are mapped. Linux sends SIGBUS if the program reads a page of a mapped file after
+ * the file became shorter. The handler finds the name of the file in the list of mappings
+ * (/proc/self/maps). It reads the list byte by byte with read(), because only some functions are
+ * safe in signal handlers. */
 #include "cli/fatal_signals.h"
 
 #include <fcntl.h>
@@ -18,8 +19,8 @@ enum { STATUS_FATAL = 1, LONGEST_LINE = 4352, HEXADECIMAL = 16, FIELDS_BEFORE_PA
 
 static const char *tool_name;
 
-/* Reads a line of the list of mappings into the text, without the newline. Returns false at the
- * end. */
+/* Reads a line of the list of mappings into `text`, without the newline. Returns false at the end
+ * of the list. */
 static bool read_line(int descriptor, char *text)
 {
     size_t size = 0;
@@ -44,8 +45,8 @@ static const char *read_number(const char *text, uintptr_t *number)
     return text;
 }
 
-/* Returns the path in a line "START-END PERMISSIONS OFFSET DEVICE INODE PATH" if the range contains
- * the address, else NULL. */
+/* `text` is a line of the list of mappings: "START-END PERMISSIONS OFFSET DEVICE INODE PATH".
+ * Returns the path if the range contains the address, else NULL. */
 static char *path_of(char *text, uintptr_t address)
 {
     uintptr_t start, end;
@@ -78,8 +79,8 @@ static void end_with_message(char *path)
     _exit(STATUS_FATAL);
 }
 
-/* If the address is in no mapped file, the handler returns, the fault happens again, and the
- * default action ends the program. */
+/* Handles SIGBUS. If the address is in no mapped file, the handler returns. The fault then happens
+ * again, and the default action ends the program. */
 static void handle(int number, siginfo_t *information, void *context)
 {
     static char line[LONGEST_LINE];

@@ -1,11 +1,13 @@
 /* The script for the host's linker; see host_script.h.
  *
- * The script of type lcs-aug is for a linker that adds it to its default script. The script of type
- * lcs-abs is the default script of the host's ld, followed by that of lcs-aug. To get the default
- * script, ld is run with the options that the host's compiler would pass to it or, if -Xlinker
- * gives options, with those alone. This was observed with nvlink 13.0.88 and with programs in place
- * of gcc and ld that record how they are called. nvlink runs gcc and ld in a shell, and joins the
- * values of several -Xlinker into one. */
+ * A script of type lcs-aug is for a linker that adds the script to its default script. A script of
+ * type lcs-abs consists of the default script of the host's ld and the script of type lcs-aug. To
+ * get the default script, ld is run with the options of -Xlinker or, if there are none, with those
+ * that the host's compiler would pass.
+ *
+ * This was observed with nvlink 13.0.88 and with programs in place of gcc and ld that record their
+ * arguments. nvlink runs gcc and ld in a shell, and joins the values of several -Xlinker into
+ * one. */
 #include "cli/host_script.h"
 
 #include <stdio.h>
@@ -44,7 +46,7 @@ static void add_arguments_of(struct arena *arena, struct arguments *arguments, c
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* What the host's compiler would pass to the linker                                             */
+/* Options that the host's compiler would pass to the linker                                     */
 
 /* Appends the options that decide which default script the linker uses. `command` is the command
  * with which the compiler would run the linker. */
@@ -65,8 +67,9 @@ static void add_choice(struct arena *arena, struct arguments *arguments,
     }
 }
 
-/* With -###, the compiler prints its command for the linker without running it, among other
- * lines. */
+/* Asks the host's compiler how it would run the linker, and appends the options that choose the
+ * linker's script. With -###, the compiler prints this command, among other lines, without running
+ * it. */
 static void ask_compiler(const struct command_line *line, struct arguments *arguments)
 {
     struct arena *arena = line->arena;
@@ -111,7 +114,8 @@ static const char *next_line(const char *text)
     return end ? end + 1 : NULL;
 }
 
-/* The text between two lines of equals signs; NULL if there are none. */
+/* Returns the text between the first two lines that begin with equals signs, as `ld --verbose`
+ * prints its script; NULL if there are no such lines. */
 static const char *script_in(struct arena *arena, const char *text)
 {
     static const char RULE[] = "=====";

@@ -4,7 +4,8 @@
 
 #include "cli/options/options.h"
 
-/* Writes the script to the file of -o, or to standard output. Returns NULL or an error message. */
+/* Writes the script to the file of -o or, without -o, to standard output. Returns NULL or an error
+ * message. */
 const char *host_script_write(const struct command_line *line);
 
 #endif

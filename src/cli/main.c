@@ -1,7 +1,7 @@
 /* The command `warpld`: parses options, calls the library, prints messages and returns an exit
  * status.
  *
- * When the program is called nvlink, its messages begin with that name, so that tools which read
+ * When the command behaves as nvlink, its messages begin with "nvlink", so that tools that read
  * nvlink's messages still work. The exit status is nvlink's: 0 on success, 1 after a fatal message,
  * 255 after errors only. */
 #include <stdio.h>
@@ -42,7 +42,8 @@ static void print_option_problem(struct command *command, const struct option_pr
         command_print(command, WARPLD_NOTE, "option-suggestion", problem->note);
 }
 
-/* -w also suppresses warnings about arguments that precede it. */
+/* Prints the problems of the command line. -w also suppresses warnings about arguments that precede
+ * -w. */
 static void print_option_problems(struct command *command)
 {
     bool no_warnings = command_line_given(&command->line, OPTION_NO_WARNINGS);
@@ -51,8 +52,8 @@ static void print_option_problems(struct command *command)
             print_option_problem(command, &command->problems[i]);
 }
 
-/* Keeps a problem until all arguments are known, because arguments decide how messages are printed.
- */
+/* Stores a problem. Problems are printed after all arguments are parsed, because options decide how
+ * messages are printed. */
 static void take_option_problem(void *context, const struct option_problem *problem)
 {
     struct command *command = context;
@@ -93,7 +94,7 @@ static int write_host_script(struct command *command)
     return !problem || command_fail(command, "host-script", problem) ? EXIT_SUCCESS : EXIT_FATAL;
 }
 
-/* nvlink prints this message even with -disable-infos. */
+/* Reports that --use-host-info is ignored. nvlink prints this message even with -disable-infos. */
 static void report_ignored_host_info(struct command *command)
 {
     if (command_line_given(&command->line, OPTION_USE_HOST_INFO) &&
@@ -114,9 +115,9 @@ static void report_ignored_threads(struct command *command)
                                                    "'-split-compile'");
 }
 
-/* Warns if --device-stack-protector-frame-size-threshold is given. nvlink 13.0.88 checks its number
- * and then ignores it silently: outputs from PTX and from LTO-IR were the same for all numbers,
- * although ptxas obeys the option of this name. */
+/* Warns that --device-stack-protector-frame-size-threshold has no effect. nvlink 13.0.88 checks its
+ * number and then ignores it silently: outputs from PTX and from LTO-IR were the same for all
+ * numbers. ptxas has an option with this name, which has an effect. */
 static void warn_of_threshold(struct command *command)
 {
     if (command_line_given(&command->line, OPTION_STACK_PROTECTOR_THRESHOLD) &&
@@ -149,8 +150,8 @@ static const char *problem_of_stdout(const struct command_line *line)
                : NULL;
 }
 
-/* Whether a missing target is reported by the library, which can also name the targets of the
- * inputs. */
+/* Whether the check for a missing target is left to the library, because the library's message can
+ * also name the targets of the inputs. */
 static bool leaves_target_to_library(const struct command *command)
 {
     const struct command_line *line = &command->line;
@@ -158,7 +159,7 @@ static bool leaves_target_to_library(const struct command *command)
            line->inputs_count && !line_problem_of_device_link(line);
 }
 
-/* Returns false after a fatal message. */
+/* Checks the command line of a link for one target. Returns false after a fatal message. */
 static bool is_good_line(struct command *command)
 {
     const char *problem = take_folders(command);
@@ -185,7 +186,8 @@ static bool is_good_line(struct command *command)
     return !problem || command_fail(command, "command-line", problem);
 }
 
-/* From now on each message ends with the name of the target, as with -report-arch. */
+/* Sets the target of the messages that follow: each of them ends with its name, as with
+ * -report-arch. */
 static void begin_target(void *context, const char *target)
 {
     struct messages *messages = &((struct command *)context)->messages;
@@ -246,8 +248,8 @@ static int run(struct command *command)
     return status;
 }
 
-/* Build systems search the output of nvlink --version for a text such as "release 13.0, V13.0.88",
- * and take the version of the toolkit from it. */
+/* Prints two lines. The second line contains a text such as "release 13.0, V13.0.88". Build systems
+ * search the output of nvlink --version for this text and take the toolkit's version from it. */
 static void print_version(void)
 {
     printf("warpld %s, the open CUDA device linker\n"
@@ -267,7 +269,8 @@ static int explain(struct command *command)
     return EXIT_FATAL;
 }
 
-/* The only value that --help accepts is "all". */
+/* Prints the help. If --help has a value, the value is "all", because the parser accepts no
+ * other. */
 static void print_help(const struct command *command)
 {
     const char *tool = command->messages.tool;
@@ -309,8 +312,9 @@ static int help_or_run(struct command *command)
     return command->has_lost_output ? EXIT_FATAL : status;
 }
 
-/* Decides whether the command behaves as nvlink. nvcc always calls the linker nvlink, so the users
- * of nvcc need another way to choose the behaviour of warpld. */
+/* Decides whether the command behaves as nvlink: --as decides or, without --as, the program's name.
+ * nvcc always starts its linker by the name nvlink, so with this name the variable WARPLD_AS can
+ * decide, too. */
 static void choose_role(struct command *command)
 {
     const char *role = command_line_text(&command->line, OPTION_AS);
@@ -323,8 +327,8 @@ static void choose_role(struct command *command)
     command->messages.tool = command_name(command);
 }
 
-/* Some problems exist for nvlink only. When the program is called nvlink, the first of these is
- * fatal, and no later problem is reported. When it is called warpld, they are dropped. */
+/* Decides which problems are fatal. A problem with only_of_nvlink is fatal if the command behaves
+ * as nvlink, and is dropped otherwise. All problems that follow a fatal problem are dropped. */
 static void settle_problems(struct command *command)
 {
     size_t kept = 0;
@@ -339,7 +343,7 @@ static void settle_problems(struct command *command)
     command->problems_count = kept;
 }
 
-/* When the program is called nvlink, --help=all is refused, as any value of a flag is. */
+/* A command that behaves as nvlink refuses --help=all, like any value of a flag. */
 static void check_help(struct command *command)
 {
     const char *argument = command_line_text(&command->line, OPTION_HELP);
@@ -357,7 +361,7 @@ static bool has_fatal_problem(const struct command *command)
     return count && command->problems[count - 1].fatal;
 }
 
-/* Runs the command whose arguments have been read. */
+/* Runs the command after its arguments have been parsed. Returns the exit status. */
 static int run_command(struct command *command)
 {
     const char *path = command_line_text(&command->line, OPTION_DIAGNOSTICS_FILE);

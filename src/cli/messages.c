@@ -54,7 +54,8 @@ static void end_message(struct messages *messages, struct whole_line *line)
     write_line(messages, line);
 }
 
-/* Decides about colours at the first message, because most links print none. */
+/* Returns whether messages are coloured. This is decided at the first message, because most links
+ * print none. */
 static bool has_colours(struct messages *messages)
 {
     if (!messages->has_looked_for_colours) {
@@ -67,7 +68,7 @@ static bool has_colours(struct messages *messages)
     return messages->coloured;
 }
 
-/* The severity is padded to eight columns. */
+/* Prints a message as a line of text. Its severity is padded to eight columns. */
 static void print_text(struct messages *messages, enum warpld_severity severity, const char *text,
                        const char *rest)
 {
@@ -153,8 +154,8 @@ static bool can_fold(const struct messages *messages, const struct message *mess
            !message->symbol;
 }
 
-/* Messages in text are printed at once, unless later warnings can be folded into them. In JSON and
- * SARIF a message waits for its notes. */
+/* Prints or stores a message. In text, a message is printed immediately, unless later warnings can
+ * be folded into it. In JSON and SARIF, a message is stored until its notes are known. */
 static void take_message(struct messages *messages, const struct message *message)
 {
     bool is_text = messages->format == MESSAGES_AS_TEXT;
@@ -199,7 +200,8 @@ void messages_print_note(struct messages *messages, const char *code, const char
 /* --------------------------------------------------------------------------------------------- */
 /* Messages of ptxas and of the optimiser                                                        */
 
-/* Returns the end of the first message in the text, before the newline that ends the message. */
+/* Returns the end of the first message in the text: the first newline that no blank follows,
+ * because a line that starts with a blank continues the message. */
 static const char *message_end(const char *text, const char *end)
 {
     const char *line_end = memchr(text, '\n', (size_t)(end - text));
@@ -208,7 +210,8 @@ static const char *message_end(const char *text, const char *end)
     return line_end ? line_end : end;
 }
 
-/* ptxas writes "ptxas error   : ..." or "ptxas FILE, line 3; error   : ...". */
+/* Returns the severity of a message of ptxas, such as "ptxas error   : ..." or
+ * "ptxas FILE, line 3; error   : ...". */
 static enum warpld_severity severity_of(const char *text)
 {
     static const struct {
@@ -237,7 +240,7 @@ static void pass_on_message(struct messages *messages, const char *code, const c
     messages_print(messages, severity_of(copy), code, copy);
 }
 
-/* A line that starts with a blank continues the message above it. */
+/* Prints the messages that a compiler has printed, one by one. */
 static void pass_on(struct messages *messages, const char *code, const char *text, size_t size)
 {
     show_pending(messages);
@@ -255,7 +258,7 @@ void messages_print_threads(struct messages *messages, const char *text)
         messages_print(messages, WARPLD_INFO, "threads-ignored", text);
 }
 
-/* Prints a message as its kind requires. Messages of the optimiser are written without delay,
+/* Prints a message, according to its kind. Messages of the optimiser are written without delay,
  * because the compiler runs next and may take long. */
 void messages_take_ptx(struct messages *messages, enum ptx_message_kind kind, const char *text,
                        size_t size)
@@ -300,7 +303,8 @@ static bool stands_alone(const struct warpld_diagnostic *diagnostic)
     return diagnostic->severity != WARPLD_NOTE || !strcmp(diagnostic->code, "kernels-removed");
 }
 
-/* nvlink 13.0.88 prints the messages with these codes in spite of -disable-infos. */
+/* Whether the message is printed in spite of -disable-infos. nvlink 13.0.88 prints all messages
+ * with these codes. */
 static bool is_always_shown(const struct messages *messages,
                             const struct warpld_diagnostic *diagnostic)
 {
@@ -309,8 +313,8 @@ static bool is_always_shown(const struct messages *messages,
            (messages->is_of_nvlink && !strncmp(code, "lto-", strlen("lto-")));
 }
 
-/* Whether a warning is hidden. In nvlink 13.0.88 -disable-infos hides "lto-ignored", and -w does
- * not. */
+/* Whether options hide a warning. In nvlink 13.0.88, -disable-infos hides "lto-ignored", and -w
+ * does not. */
 static bool is_hidden_warning(const struct messages *messages,
                               const struct warpld_diagnostic *diagnostic)
 {
@@ -332,7 +336,8 @@ static bool is_hidden(const struct messages *messages, const struct warpld_diagn
     }
 }
 
-/* Counts errors; those past the limit are hidden. */
+/* Counts errors. Returns true for an error beyond the limit of --error-limit, which is not
+ * printed. */
 static bool is_past_limit(struct messages *messages, enum warpld_severity severity)
 {
     if (severity != WARPLD_ERROR || !messages->error_limit ||
@@ -347,7 +352,8 @@ static bool is_about_input(const char *code)
     return !strcmp(code, "no-image") || !strcmp(code, "library-incompatible");
 }
 
-/* The note that gives the readable form of a name is not needed if names are readable. */
+/* Whether the diagnostic is a note with the readable form of a name, and messages already show
+ * names in this form. */
 static bool is_needless(const struct messages *messages, const struct warpld_diagnostic *diagnostic)
 {
     return messages->names_form == NAMES_READABLE && !strcmp(diagnostic->code, "readable-name") &&
@@ -371,8 +377,8 @@ static struct message message_of(const struct messages *messages,
     };
 }
 
-/* Whether the note was shown before and is left out. When the program is called nvlink, and in JSON
- * and SARIF, each message has all its notes. */
+/* Whether the note was printed before and is not printed again. All notes are printed if the
+ * command behaves as nvlink, and in JSON and SARIF. */
 static bool is_repeated(struct messages *messages, const struct message *note)
 {
     return messages->format == MESSAGES_AS_TEXT && messages->names_form != NAMES_AS_NVLINK &&

@@ -1,4 +1,4 @@
-/* Names in texts; see shown_text.h. */
+/* Texts of messages; see shown_text.h. */
 #include "cli/shown_text.h"
 
 #include <stdbool.h>
@@ -11,7 +11,8 @@
 #include "readable_name/readable_name.h"
 #include "readable_name/readable_text.h"
 
-/* Replaces the first occurrence of `from` between quotes. Returns the text if there is none. */
+/* Replaces the first occurrence of `from` in single quotes. Returns the text itself if there is
+ * none. */
 static const char *replace_quoted(struct arena *arena, const char *text, const char *from,
                                   const char *to)
 {
@@ -20,9 +21,9 @@ static const char *replace_quoted(struct arena *arena, const char *text, const c
               : text;
 }
 
-/* In the message "entry-mismatch", and in no other, nvlink demangles the name as it does in call
- * graphs, even if an option asks for mangled names in call graphs (observed with 10 names in either
- * order of the objects, and with -r). */
+/* Returns the text with names as nvlink prints them. nvlink demangles names only in the message
+ * "entry-mismatch", in the same way as in call graphs. It does so even with an option for mangled
+ * names in call graphs (observed with 10 names in either order of the objects, and with -r). */
 static const char *text_as_nvlink(struct readable_names *names,
                                   const struct warpld_diagnostic *diagnostic)
 {
@@ -32,15 +33,16 @@ static const char *text_as_nvlink(struct readable_names *names,
     return replace_quoted(names->arena, diagnostic->text, name, readable_name(names, name, true));
 }
 
-/* Whether the note keeps its readable names: it names other functions than its symbol, or gives a
- * name in both forms. */
+/* Whether a note keeps its readable names even if the user wants mangled names. A note
+ * "stack-cycle" also contains names of other functions, for which the mangled names are unknown. A
+ * note "readable-name" gives a name in both forms. */
 static bool keeps_names(const char *code)
 {
     return !strcmp(code, "readable-name") || !strncmp(code, "stack-cycle", strlen("stack-cycle"));
 }
 
-/* The text of a note with the mangled name of its symbol. The library writes notes with readable
- * names, so the library's demangler gives the name that is to be replaced. */
+/* Returns the text of a note with the mangled name of its symbol. The library writes the readable
+ * name into a note, so the library's demangler shows which text must be replaced. */
 static const char *mangled_text(struct arena *arena, const struct warpld_diagnostic *diagnostic)
 {
     const char *name = diagnostic->symbol;
@@ -51,7 +53,7 @@ static const char *mangled_text(struct arena *arena, const struct warpld_diagnos
                             : replace_quoted(arena, diagnostic->text, readable, name);
 }
 
-/* Whether the section is ".text.NAME". */
+/* Whether the section is ".text.NAME", the section of the function `name`. */
 static bool is_own_section(const char *section, const char *name)
 {
     static const char TEXT[] = ".text.";

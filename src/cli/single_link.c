@@ -1,4 +1,4 @@
-/* The link of the command for one target; see single_link.h. */
+/* Runs the command's link for one target; see single_link.h. */
 #include "cli/single_link.h"
 
 #include <string.h>
@@ -32,21 +32,21 @@ struct link_run {
     struct arena *arena;
     const struct command_line *line;
     struct messages *messages;
-    struct warpld_link *link; /* NULL until it was created */
+    struct warpld_link *link; /* NULL until it is created */
     struct command_compiler compiler;
     struct call_graph_output call_graph;
     struct pass_measures measures;
     struct time_file times;
     GROWING_ARRAY(struct report_message, reported); /* messages, for --report */
-    struct mapped_file host_file;                   /* of --nv-host */
-    struct mapped_file unified_index;               /* of --uidx-file */
+    struct mapped_file host_file;                   /* the file of --nv-host */
+    struct mapped_file unified_index;               /* the file of --uidx-file */
 };
 
 /* --------------------------------------------------------------------------------------------- */
 /* Inputs and outputs                                                                            */
 
-/* Adds an input. nvlink opens no pipe and no file called "-", so these are not read when the
- * program is called nvlink. Returns false after a fatal message. */
+/* Adds an input. Returns false after a fatal message. Pipes and standard input ("-") are read here,
+ * but not if the command behaves as nvlink, because nvlink does not read them either. */
 static bool add_input(struct link_run *run, const char *path)
 {
     struct stream_input stream;
@@ -61,7 +61,8 @@ static bool add_input(struct link_run *run, const char *path)
     return true;
 }
 
-/* Returns false after a fatal message. If the library could not add an input, warpld_run fails. */
+/* Adds the inputs and libraries of the command line. Returns false after a fatal message. An input
+ * that the library cannot add causes no message here, but makes warpld_run fail. */
 static bool add_inputs(struct link_run *run)
 {
     const struct command_line *line = run->line;
@@ -74,7 +75,8 @@ static bool add_inputs(struct link_run *run)
     return true;
 }
 
-/* Saves the inputs before the run, so that they are not lost if it crashes. */
+/* Saves the inputs for --save-inputs. This happens before the link runs, so that the inputs are
+ * saved even if the link crashes. Returns false after a fatal message. */
 static bool save(struct link_run *run, struct saved_link *saved)
 {
     if (!command_line_given(run->line, OPTION_SAVE_INPUTS))
@@ -112,7 +114,7 @@ static struct report report_of(const struct link_run *run)
     return report;
 }
 
-/* Writes what the options that look into the link ask for. */
+/* Writes the maps, reports and texts that describe the link, if options request them. */
 static enum warpld_status inspect(struct link_run *run)
 {
     if (!inspection_is_wanted(run->line))
@@ -142,8 +144,9 @@ static bool can_inspect(struct link_run *run)
                         "compiler made all of it from LTO-IR");
 }
 
-/* Signals that end the program are held until the file is written. Where the file system does not
- * support O_TMPFILE, the output is first a temporary file, which would remain after a signal. */
+/* Writes the output to a file. Signals that end the program are held until the file is written. If
+ * the file system does not support O_TMPFILE, the output is first a temporary file with a name,
+ * which would remain after a signal. */
 static enum warpld_status write_file(struct warpld_link *link, const char *path)
 {
     sigset_t held, outside;
@@ -185,7 +188,8 @@ static enum warpld_status run_link(struct link_run *run)
         return command_fail_to_write(run->command, saved.failed_path);
     if (status == WARPLD_OK)
         call_graph_finish(&run->call_graph);
-    /* The graph may have been drawn although the link failed. */
+    /* The library reports the call graph even if the link fails afterwards, so this check precedes
+     * that of `status`. */
     if (run->call_graph.is_unwritable)
         return command_fail_to_write(run->command, run->call_graph.dot_path);
     if (status != WARPLD_OK || line_has_virtual_target(line))
@@ -251,7 +255,7 @@ static const char *copy_of(struct link_run *run, const char *text)
     return text ? arena_copy_string(run->arena, text, strlen(text)) : NULL;
 }
 
-/* Keeps a message for --report, and shows it. */
+/* Stores a copy of a message for --report, and prints the message. */
 static void keep_diagnostic(void *context, const struct warpld_diagnostic *diagnostic)
 {
     struct link_run *run = context;
@@ -292,7 +296,8 @@ static struct warpld_options options_of_link(struct link_run *run)
 /* --------------------------------------------------------------------------------------------- */
 /* The run                                                                                       */
 
-/* Opens the file that an option names; an empty file is an error. */
+/* Opens the file that an option names, if the option is given. An empty file is an error. Returns
+ * false after a fatal message. */
 static bool open_file(struct link_run *run, enum option_id option, struct mapped_file *file)
 {
     const char *path = command_line_text(run->line, option);
@@ -343,8 +348,8 @@ static void set_up_call_graph(struct link_run *run)
 {
     const struct command_line *line = run->line;
     bool mangled = command_line_given(line, OPTION_DUMP_CALLGRAPH_MANGLED);
-    /* nvlink prints readable names even with --dump-callgraph-no-demangle, and with -r it writes
-     * only the file of --dot-file. */
+    /* nvlink prints readable names even with --dump-callgraph-no-demangle. With -r it writes only
+     * the file of --dot-file. */
     bool as_nvlink = run->command->called_nvlink;
     run->call_graph = (struct call_graph_output){
         .arena = run->arena,
@@ -384,7 +389,7 @@ static void print_statistics(struct link_run *run)
     statistics_print(&run->measures, run->link, &run->compiler.counts);
 }
 
-/* Whether the link has a list of linked objects, which --register-link-binaries writes. */
+/* Whether the link has a list of linked objects for the file of --register-link-binaries. */
 static bool has_objects(const struct link_run *run, enum warpld_status status)
 {
     return (status == WARPLD_OK || status == WARPLD_ERROR_LINK) && !run->messages->inputs_failed;

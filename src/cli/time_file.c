@@ -1,5 +1,6 @@
-/* The table of --time; see time_file.h. Headings, columns and their order are those of nvlink
- * 13.0.88, which writes a row for each text that it compiles and none for what it only links.
+/* The table of --time; see time_file.h. The headings, the columns and their order are those of
+ * nvlink 13.0.88. As in nvlink's table, each text that is compiled has a row, and inputs that are
+ * only linked have none.
  *
  * The times are CPU times of the compiler, because several compilers run at once. */
 #include "cli/time_file.h"
@@ -34,8 +35,9 @@ void time_file_add_optimiser(struct time_file *file, const char *architecture, d
                 file->tool, milliseconds);
 }
 
-/* PTX in an object has no file name. Its row has "ptx" in place of the source file, and "cubin" in
- * place of the output file. */
+/* Adds a row for compiled PTX. PTX from LTO-IR has names such as "lto.ptx" in its row. PTX in an
+ * object has no file name, so its row has "ptx" as the source file and "cubin" as the output
+ * file. */
 void time_file_add(struct time_file *file, const struct warpld_compile_request *request,
                    double milliseconds)
 {

@@ -12,8 +12,8 @@ struct time_file {
     const char *tool;
 };
 
-/* Opens the file for appending; "-" is standard output. Writes headings to an empty table. Returns
- * false if the file cannot be opened. */
+/* Opens the file for appending; "-" stands for standard output. Writes the headings if the table is
+ * empty. Returns false if the file cannot be opened. */
 bool time_file_open(struct time_file *file, const char *path, const char *tool);
 
 void time_file_add(struct time_file *file, const struct warpld_compile_request *request,
@@ -22,8 +22,8 @@ void time_file_add(struct time_file *file, const struct warpld_compile_request *
 /* Adds a row for a run of the optimiser of LTO-IR. */
 void time_file_add_optimiser(struct time_file *file, const char *architecture, double milliseconds);
 
-/* Returns false if a part of the table could not be written. Errors on standard output are reported
- * at the end of the run. */
+/* Closes the file. Returns false if a part of the table could not be written. Errors on standard
+ * output are not reported here, but at the end of the run. */
 bool time_file_close(struct time_file *file);
 
 #endif

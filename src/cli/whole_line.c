@@ -18,7 +18,8 @@ void whole_line_add(struct whole_line *line, const char *text)
     whole_line_add_bytes(line, text, strlen(text));
 }
 
-/* Skips the first `size` bytes, which have been written. */
+/* Removes the first `size` bytes, which have been written, from the parts. Returns the first part
+ * that has bytes left. */
 static struct iovec *skip(struct iovec *part, const struct iovec *end, size_t size)
 {
     for (; part < end && size >= part->iov_len; part++)
@@ -28,8 +29,9 @@ static struct iovec *skip(struct iovec *part, const struct iovec *end, size_t si
     return part;
 }
 
-/* Writes all bytes. If a signal interrupts the call, a pipe may have accepted only a part of them,
- * so the call is repeated with the rest. Returns false if a call fails or writes nothing. */
+/* Writes all bytes of the parts. If a signal interrupts the call, a pipe may have accepted only
+ * some of the bytes, so the call is repeated with the rest. Returns false if a call fails or writes
+ * nothing. */
 static bool write_parts(int descriptor, struct iovec *part, int count)
 {
     const struct iovec *end = part + count;

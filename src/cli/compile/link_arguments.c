@@ -5,9 +5,9 @@
 
 #include "compile/ptxas_options.h"
 
-/* The order of the arguments is nvlink's; it matters if two of them set the same value. A value of
- * -maxrregcount that is not positive is not passed, nor are the default values of -split-compile
- * and -Ofc. -Ofc can be given only with -lto, but it applies to all PTX of the link. */
+/* The order of the arguments is nvlink's. It matters if two arguments set the same value.
+ * -maxrregcount is passed only if it is positive, -split-compile and -Ofc only if they differ from
+ * their defaults. nvlink accepts -Ofc only with -lto, but passes it for all PTX of the link. */
 const char *const *link_arguments_for_ptxas(struct arena *arena, const struct command_line *line,
                                             bool inputs_have_threads, size_t *count)
 {
@@ -42,7 +42,7 @@ unsigned compiler_seconds(const struct command_line *line)
     return seconds < 0 ? 0 : (unsigned)seconds;
 }
 
-/* nvlink 13.0.88 accepts at most three characters. */
+/* nvlink 13.0.88 accepts numbers of at most three characters, including the minus sign. */
 static bool is_too_long(long number)
 {
     return number > 999 || number < -99;

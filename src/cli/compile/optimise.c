@@ -51,8 +51,8 @@ static struct optimiser_settings settings_of(const struct command_compiler *comp
     };
 }
 
-/* Returns the number of threads that the inputs record. If they record none, returns that of
- * -split-compile. nvlink 13.0.88 also prefers the recorded number (observed by counting its
+/* Returns the number of threads that the inputs record or, if they record none, the number that
+ * -split-compile gives. nvlink 13.0.88 also prefers the recorded number (observed by counting its
  * threads). */
 static long chosen_threads(const struct command_compiler *compiler)
 {
@@ -64,8 +64,8 @@ static long chosen_threads(const struct command_compiler *compiler)
                : 1;
 }
 
-/* Passes numbers of threads other than 1, the default. Negative numbers are not passed to the
- * optimiser: nvlink 13.0.88 optimises in spite of them, and ptxas refuses them later. */
+/* Passes numbers of threads to the optimiser, except 1, the default, and negative numbers. nvlink
+ * 13.0.88 also optimises if a number is negative, and ptxas refuses the number later. */
 static void add_threads(const struct command_compiler *compiler, struct optimiser_options *options)
 {
     long threads = chosen_threads(compiler), extended = line_extended_threads(compiler->line);
@@ -100,8 +100,8 @@ static void add_options(const struct command_compiler *compiler, struct optimise
     add_threads(compiler, options);
 }
 
-/* Adds the options for the compiler of PTX. nvJitLink itself runs that compiler if it makes an
- * object. */
+/* Adds the options of -Xptxas. nvJitLink needs them only if its result is an object, because it
+ * then compiles the PTX itself. */
 static void add_compiler_options(const struct command_compiler *compiler,
                                  struct optimiser_options *options)
 {
@@ -168,8 +168,9 @@ static bool find_libraries(struct command_compiler *compiler, struct optimiser_j
 /* --------------------------------------------------------------------------------------------- */
 /* The run                                                                                       */
 
-/* Starts the compiler of the optimised PTX early, before there is PTX, so that it prepares itself
- * while the optimiser runs. Does nothing if the link will compile no PTX. */
+/* Arranges that the compiler of the optimised PTX starts early, together with the optimiser. The
+ * compiler then prepares itself while the optimiser runs. Does nothing if the link will compile no
+ * PTX. */
 static void expect_ptx(struct command_compiler *compiler,
                        const struct warpld_optimise_request *request, struct optimiser_job *job)
 {
@@ -181,10 +182,9 @@ static void expect_ptx(struct command_compiler *compiler,
     job->started_context = &compiler->job;
 }
 
-/* Compiles `code`, the optimised PTX, with the compiler that expect_ptx started. If `code` is NULL,
- * ends that compiler instead. Also ends it if the link will compile the code with other options
- * than those with which it was started. That is so for a whole program that needs functions of
- * other objects. */
+/* Compiles `code`, the optimised PTX, with the compiler that expect_ptx started. Stops this
+ * compiler without compiling if `code` is NULL. Also stops it if `code` is a whole program that
+ * needs functions of other objects, because the link compiles such code with other options. */
 static void compile_expected(struct command_compiler *compiler,
                              const struct warpld_optimise_request *request, const char *code,
                              size_t code_size)
@@ -200,16 +200,16 @@ static void show(struct command_compiler *compiler, enum ptx_message_kind kind, 
         compiler->job.message(compiler->job.context, kind, text, strlen(text));
 }
 
-/* Writes the messages that were reported earlier but are still in a buffer: after a message of the
- * optimiser, even an empty one, the buffer is written. */
+/* Writes the messages that are still in a buffer. A message of the optimiser, even an empty one,
+ * causes the buffer to be written. */
 static void write_reported(struct command_compiler *compiler)
 {
     compiler->job.message(compiler->job.context, PTX_MESSAGE_OPTIMISER, "", 0);
 }
 
-/* Shows the messages of the optimiser before its PTX is compiled, because the compilation may take
- * long and may be interrupted. Returns false if memory has run out. The arena's usual handler is
- * not used, because it would end this program and leave the temporary folder of the waiting
+/* Shows the optimiser's messages before its PTX is compiled, because the compilation may take long
+ * and may be interrupted. Returns false if memory runs out. The arena's usual handler for exhausted
+ * memory is not used here. It would end this program and leave the temporary folder of the waiting
  * compiler. */
 static bool show_before_compiling(struct command_compiler *compiler, const char *messages)
 {
@@ -231,8 +231,9 @@ static bool show_before_compiling(struct command_compiler *compiler, const char 
 
 /* Whether the messages can be written without waiting for the reader of standard error. Signals
  * that end this program are held during the write, so the user could not interrupt a write to a
- * full pipe. A pipe that is ready takes PIPE_BUF bytes. The messages may have only an eighth of
- * that, because in JSON a byte of a message takes up to six, and each line has further fields. */
+ * full pipe. A pipe that is ready accepts PIPE_BUF bytes. The messages may have only an eighth of
+ * that size: in JSON a byte of a message takes up to six bytes, and each line has further
+ * fields. */
 static bool can_show_at_once(const char *messages)
 {
     enum { SHORT = PIPE_BUF / 8 };
@@ -240,9 +241,9 @@ static bool can_show_at_once(const char *messages)
     return !messages || (strlen(messages) <= SHORT && poll(&standard_error, 1, 0) == 1);
 }
 
-/* Optimises and, with `compiles`, also compiles the PTX; shows messages. Meanwhile, signals that
- * end this program are held. Returns false if memory has run out. If the program warpld-ptx-helper
- * is missing, `result` describes the problem, and `output` remains empty. */
+/* Runs the optimiser and shows its messages. If `compiles` is set, also compiles the resulting PTX.
+ * Signals that end this program are held meanwhile. Returns false if memory runs out. If the
+ * program warpld-ptx-helper is missing, `result` describes the problem, and `output` is empty. */
 static bool run(struct command_compiler *compiler, const struct warpld_optimise_request *request,
                 const struct optimiser_job *job, bool compiles, struct optimiser_output *output,
                 struct warpld_optimise_result *result)
@@ -254,7 +255,8 @@ static bool run(struct command_compiler *compiler, const struct warpld_optimise_
         *output = (struct optimiser_output){.code = NULL};
         return true;
     }
-    /* The call may fail for lack of memory, so it precedes expect_ptx, which creates a folder. */
+    /* helper_path may run out of memory and end this program. It is called before expect_ptx,
+     * because a folder that expect_ptx creates would then be left over. */
     const char *helper = helper_path(compiler->arena);
     write_reported(compiler);
     process_hold_signals(&held, &outside);
@@ -275,8 +277,8 @@ static bool run(struct command_compiler *compiler, const struct warpld_optimise_
     return has_memory;
 }
 
-/* Reports a cache folder that cannot be used. The rest of the link does not use that folder, so it
- * is not reported a second time when the PTX is compiled. */
+/* Reports that the cache folder cannot be used. The link then does not use the folder any more, so
+ * the compilation of the PTX does not report the same problem again. */
 static void report_folder(struct command_compiler *compiler, struct ptx_cache *cache)
 {
     char text[sizeof cache->warning];
@@ -286,9 +288,9 @@ static void report_folder(struct command_compiler *compiler, struct ptx_cache *c
     compiler->job.message(compiler->job.context, PTX_MESSAGE_CACHE, text, strlen(text));
 }
 
-/* Like run, but if there is a cache folder or server, first looks for the result in the cache. In
- * that case expect_ptx starts no compiler early, because the compiled code may be in the cache,
- * too. */
+/* Takes the optimiser's output from the cache folder or server, if they are in use and have it.
+ * Otherwise calls run. If there is a cache, no compiler is started early, because the compiled code
+ * may also be in the cache. */
 static bool run_or_find(struct command_compiler *compiler,
                         const struct warpld_optimise_request *request,
                         const struct optimiser_job *job, struct optimiser_output *output,
@@ -360,8 +362,9 @@ void command_optimise(void *context, const struct warpld_optimise_request *reque
         .temporary_folder = getenv("TMPDIR"),
     };
     if (!find_libraries(compiler, &job, result)) {
-        has_helper(compiler->arena, result); /* replaces the problem if the helper is missing,
-                                                because no library helps then */
+        /* If the helper is missing, too, has_helper replaces the problem: without the helper, no
+         * library can be used. */
+        has_helper(compiler->arena, result);
         return;
     }
     result->problem = link_arguments_problem(compiler->line);

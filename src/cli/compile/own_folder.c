@@ -1,4 +1,4 @@
-/* Where this program is installed; see own_folder.h. */
+/* Finds the folder of this program; see own_folder.h. */
 #include "cli/compile/own_folder.h"
 
 #include <limits.h>

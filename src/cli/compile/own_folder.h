@@ -1,4 +1,4 @@
-/* Where this program is installed. */
+/* Finds the folder in which this program is installed. */
 #ifndef WARPLD_CLI_COMPILE_OWN_FOLDER_H
 #define WARPLD_CLI_COMPILE_OWN_FOLDER_H
 

@@ -1,5 +1,5 @@
-/* Prepared inputs of the command's link. The cache folder keeps what an earlier link has unpacked
- * from large inputs, so that this link need not unpack them again. */
+/* Prepared inputs of the command's link. An earlier link unpacked them and stored the results in
+ * the cache folder, so that this link need not unpack them again. */
 #ifndef WARPLD_CLI_COMPILE_PREPARED_H
 #define WARPLD_CLI_COMPILE_PREPARED_H
 

@@ -17,9 +17,9 @@
 #include "compile/ptx_compiler.h"
 #include "warpld.h"
 
-/* Returns the compiler that the command line or the variable WARPLD_PTX_COMPILER chooses. When the
- * program is called nvlink, it ignores the variable. The default is ptxas ("process"), because
- * other compilers write other tool notes. */
+/* Returns the compiler that the command line or the variable WARPLD_PTX_COMPILER chooses. A program
+ * that behaves as nvlink ignores the variable. The default is ptxas ("process"), because objects
+ * that other compilers make have other tool notes. */
 static const char *choice_of(const struct command_compiler *compiler)
 {
     const char *chosen = command_line_text(compiler->line, OPTION_PTX_COMPILER);

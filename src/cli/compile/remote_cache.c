@@ -1,9 +1,9 @@
 /* The cache that --cache-url names; see remote_cache.h.
  *
- * One run of curl transfers all entries of a request, from and to files of a temporary folder. curl
- * reads its options from a file in that folder, so that other users do not see a password of the
- * address among its arguments. For each entry curl prints a line with the HTTP status and the
- * error. */
+ * One run of curl transfers all entries of a request, each from or to a file in a temporary folder.
+ * curl reads its options from a file in that folder, because other users can see the arguments of a
+ * program, and the address may contain a password. For each entry curl prints a line with the HTTP
+ * status and the error. */
 #include "cli/compile/remote_cache.h"
 
 #include <stdio.h>
@@ -17,14 +17,14 @@
 #include "compile/process.h"
 #include "compile/temporary_folder.h"
 
-/* MOST_SECONDS is the time that one command may spend waiting for the server. A build that waits
- * longer would be faster without the cache. The server counts as too slow when less than
- * LEAST_SECONDS of this time are left. */
+/* MOST_SECONDS is the time in seconds that one command may spend waiting for the server. If a build
+ * waits longer, it would be faster without the cache. When less than LEAST_SECONDS of this time are
+ * left, the server is reported as too slow. */
 #define MOST_SECONDS  1.8
 #define LEAST_SECONDS 0.1
 
-/* The largest entry that curl accepts, in bytes. The compiled code of one PTX text is never larger.
- */
+/* The size limit of an entry in bytes. curl refuses larger entries. The compiled code of one PTX
+ * text never exceeds this size. */
 #define LARGEST_ENTRY "268435456"
 
 static const char CONFIGURATION[] = "curl.conf", LOG[] = "log";
@@ -39,7 +39,8 @@ struct transfer {
     bool is_upload;
 };
 
-/* The name of an entry has 64 hexadecimal digits, because bazel-remote accepts no other number. */
+/* Sets the name of an entry on the server to 64 hexadecimal digits, because bazel-remote accepts no
+ * other length. */
 static void name_of(const struct cache_key *key, char *name)
 {
     struct cache_key second;
@@ -84,8 +85,8 @@ bool remote_cache_take_warning(struct remote_cache *cache, char *text)
 /* --------------------------------------------------------------------------------------------- */
 /* curl                                                                                          */
 
-/* Writes a character of a quoted value. A line break would end the option and begin another one, so
- * it is escaped. curl then refuses the address. */
+/* Writes a character of a quoted value to curl's option file. A line break is escaped, because it
+ * would end the option and begin another one. curl then refuses the address. */
 static void write_quoted(FILE *file, char character)
 {
     if (character == '"' || character == '\\')
@@ -112,7 +113,8 @@ static void write_entry(FILE *file, const struct transfer *transfer, size_t numb
         fprintf(file, "output = \"%zu\"\n", number);
 }
 
-/* Without globoff, brackets and braces in the address would stand for several addresses. */
+/* Writes curl's option file. Without the option globoff, curl would expand brackets and braces in
+ * the address to several addresses. */
 static bool write_configuration(const struct transfer *transfer)
 {
     FILE *file = temporary_folder_open(transfer->folder.path, CONFIGURATION);
@@ -124,8 +126,8 @@ static bool write_configuration(const struct transfer *transfer)
     return file && !fclose(file) && is_written;
 }
 
-/* Reports a line if it shows a fault of the server. A line has the HTTP status, or 0 if there was
- * no answer, and the error. */
+/* Reads a line that curl printed for one entry: the HTTP status, or 0 if the server did not answer,
+ * and the error. Reports an error, unless the server only lacks the requested entry. */
 static void read_line(struct transfer *transfer, char *line)
 {
     enum { SUCCESS = 2, CLASS = 100, DECIMAL = 10 };
@@ -140,7 +142,7 @@ static void read_line(struct transfer *transfer, char *line)
         fail(transfer->cache, reason);
 }
 
-/* Reports the first fault in what curl printed. */
+/* Reports the first fault among the lines that curl printed. */
 static void read_log(struct transfer *transfer)
 {
     size_t size;
@@ -165,7 +167,8 @@ static void wait_for(struct transfer *transfer, pid_t process)
         read_log(transfer);
 }
 
-/* With --parallel, curl 7.88 shows its progress in spite of --silent. */
+/* Runs curl for all entries of the transfer. The option --no-progress-meter is needed because with
+ * --parallel, curl 7.88 shows its progress in spite of --silent. */
 static void run_curl(struct transfer *transfer)
 {
     char seconds[32];
@@ -193,7 +196,8 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* Transfers the entries in the temporary folder. Returns false after a fault. */
+/* Transfers all entries between the temporary folder and the server. Returns false after a
+ * fault. */
 static bool run_transfer(struct transfer *transfer)
 {
     struct remote_cache *cache = transfer->cache;
@@ -246,8 +250,9 @@ static void fetch(void *context, const struct cache_key *const *keys, struct byt
     end(&transfer);
 }
 
-/* Writes each record that has bytes to a file; the files are numbered in the order of the records.
- * Appends the keys of these records to `present` and returns their number. */
+/* Writes each record that has bytes to a file. The files are numbered in the order of these
+ * records. Stores the keys of these records in `present`, in the same order, and returns how many
+ * there are. */
 static size_t write_records(const struct transfer *transfer, const struct cache_key **present,
                             const struct bytes *records)
 {

@@ -19,7 +19,7 @@
 #include "format/recognise/stream_limit.h"
 #include "report/limits.h"
 
-/* Options about a single link, which are refused. */
+/* Options that --device-link refuses, because they concern a single link. */
 static const enum option_id REFUSED[] = {
     OPTION_RELOCATABLE,
     OPTION_EMIT_PTX,
@@ -51,7 +51,8 @@ static const char *problem_of(const struct device_link *link, const struct targe
 /* --------------------------------------------------------------------------------------------- */
 /* The links                                                                                     */
 
-/* Returns false after a fatal message; inputs that cannot be read are reported by the links. */
+/* Adds an input to the library. Returns false after a fatal message. A file that cannot be read
+ * causes no message here, because the links report it. */
 static bool add_input(const struct device_link *link, struct warpld_library *library,
                       const char *path)
 {
@@ -81,10 +82,10 @@ static struct warpld_library *read_inputs(const struct device_link *link)
     return library;
 }
 
-/* Signals that end the program are blocked until all links have ended. Otherwise a link that has
- * stopped its own compiler and removed its own files could end the program while those of another
- * link remain. Compilers that are libraries in this process need no such care: they cannot be
- * stopped and have no files. */
+/* Runs the links at the same time. Signals that end the program are held until all links have
+ * ended. Otherwise one link could end the program after removing its own files, while files of
+ * other links' compilers remain. If all compilers are libraries in this process, signals are not
+ * held: such compilers cannot be stopped and have no files. */
 static void run_links(const struct device_link *link, const struct target_link *targets,
                       struct warpld_link *const *links, enum warpld_status *statuses, size_t count)
 {
@@ -128,8 +129,8 @@ static struct target_link *start_all(const struct device_link *link, const struc
     return links;
 }
 
-/* Prints messages and checks limits in the order of the targets. Each message is printed with the
- * name of its target. Returns the worst status. */
+/* Prints messages and checks limits, target by target. Each message is printed with the name of its
+ * target. Returns the worst status of all targets. */
 static enum warpld_status print_messages(const struct device_link *link, struct limits *limits,
                                          struct target_link *targets, size_t count)
 {

@@ -1,5 +1,5 @@
-/* The device link of a program for all its targets: what nvcc -dlink does with nvlink, fatbinary
- * and a host compiler. */
+/* The device link of a program for all its targets. It replaces nvcc -dlink, which runs nvlink,
+ * fatbinary and a host compiler. */
 #ifndef WARPLD_CLI_DEVICE_LINK_DEVICE_LINK_H
 #define WARPLD_CLI_DEVICE_LINK_DEVICE_LINK_H
 
@@ -20,15 +20,16 @@ struct device_link {
     struct remote_cache *remote;
     struct message_printer printer;
 
-    /* Receives the target that the next messages are about; NULL: they are about the command. */
+    /* Receives the name of the target that the next messages are about. NULL: the next messages are
+     * about the command. */
     void (*begin_target)(void *context, const char *target);
 
     /* Receives a fatal message of the command. */
     void (*fail)(void *context, const char *code, const char *text);
 };
 
-/* Links for each target and, if all links succeed, writes the output that the command line names.
- * Problems are reported. Returns the worst status of the links. */
+/* Links the program for each target. If all links succeed, writes the output that the command line
+ * names. Reports all problems. Returns the worst status of the links and of the output. */
 enum warpld_status device_link_run(const struct device_link *link);
 
 #endif

@@ -25,7 +25,7 @@ enum { OWN_MACHINE = EM_AARCH64 };
 enum { OWN_MACHINE = EM_X86_64 };
 #endif
 
-/* The e_machine of the host that the object is for. */
+/* The ELF machine number (e_machine) of the host object. */
 static unsigned machine_of(const struct command_line *line)
 {
     unsigned machine = keyword_machine(command_line_text(line, OPTION_CPU_ARCH));
@@ -88,7 +88,8 @@ static enum fatbin_compression compression_of(const struct command_line *line)
     return COMPRESSION_DEFAULT;
 }
 
-/* Returns false if a cubin is too large to be compressed. */
+/* Makes a fat binary of the cubins of all targets. Returns false if a cubin is too large to be
+ * compressed. */
 static bool make_fatbin(const struct device_link *link, const struct target_link *targets,
                         size_t count, struct pieces *fatbin)
 {
@@ -147,7 +148,8 @@ static int write_dependencies(const struct device_link *link, struct target_link
                               outputs, makes_cubins ? count : 1);
 }
 
-/* Returns the path of a file that cannot be written, or NULL. */
+/* Writes the cubins, the fat binary or the host object. Returns the path of a file that cannot be
+ * written, or NULL. */
 static const char *write_code(const struct device_link *link, const struct target_link *targets,
                               size_t count)
 {

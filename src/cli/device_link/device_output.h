@@ -6,10 +6,11 @@
 #include "cli/device_link/target_link.h"
 #include "cli/options/options.h"
 
-/* Returns a problem of the options that choose the output, or NULL. */
+/* Returns a message if the options for the output files are missing, contradictory or not
+ * supported; else NULL. */
 const char *device_output_problem(const struct command_line *line, size_t targets_count);
 
-/* Writes the outputs of links that have all succeeded. Returns the path of a file that cannot be
+/* Writes the output files. All links must have succeeded. Returns the path of a file that cannot be
  * written, or NULL. */
 const char *device_output_write(const struct device_link *link, struct target_link *targets,
                                 size_t count);

@@ -1,8 +1,9 @@
 /* Collects module ids; see module_ids.h.
  *
- * nvcc runs nvlink for each target, with the same file of --register-link-binaries. nvlink rewrites
- * this file unless it already names the device runtime. So the file keeps the ids of the first link
- * with the runtime or, if there is none, has those of the last link. */
+ * nvcc runs nvlink once for each target, each time with the same file for --register-link-binaries.
+ * nvlink rewrites this file unless it already names the device runtime. The final file therefore
+ * has the ids of the first link that includes the runtime or, if there is none, of the last
+ * link. */
 #include "cli/device_link/module_ids.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* Collects the module ids of the objects that the links of a device link have linked. */
+/* Collects the module ids of the linked objects after a device link. */
 #ifndef WARPLD_CLI_DEVICE_LINK_MODULE_IDS_H
 #define WARPLD_CLI_DEVICE_LINK_MODULE_IDS_H
 
@@ -11,8 +11,9 @@ struct module_ids {
     GROWING_ARRAY(const char *, list);
 };
 
-/* Collects the ids that the host object of nvcc -dlink registers, in the order of linking. They are
- * those of the first link that linked the device runtime or, if none did, of the last link. */
+/* Collects the ids that the host object must register, in the order of linking. They are the ids of
+ * the first link that includes the device runtime or, if no link does, of the last link. The host
+ * object of nvcc -dlink registers the same ids. */
 void module_ids_collect(struct module_ids *ids, struct arena *arena,
                         const struct target_link *targets, size_t count);
 

@@ -10,8 +10,8 @@
 #include "base/bytes.h"
 #include "base/file.h"
 
-/* An input that is not a host object is named by its absolute path, with an underscore for every
- * character except letters and digits. */
+/* Makes a name for an object without a module id: its absolute path, in which an underscore
+ * replaces every character except letters and digits. */
 static const char *name_from_path(struct arena *arena, const char *path)
 {
     char folder[PATH_MAX];
@@ -29,9 +29,10 @@ const char *register_name(struct arena *arena, const struct warpld_linked_object
     return object->module_id ? object->module_id : name_from_path(arena, object->name);
 }
 
-/* nvcc links once for each architecture with the same file, which must register the device runtime
- * if any of the links has it. So a file that names the runtime is kept, whatever else it contains.
- * nvlink searches for this name in the text before the first NUL (observed with 40 files). */
+/* Returns whether the file names the device runtime. nvcc links once for each architecture and
+ * passes the same file each time. The file must register the runtime if any of these links includes
+ * it, so a file that names the runtime must not be overwritten. Like nvlink, searches only the text
+ * before the first NUL (observed with 40 files). */
 static bool registers_device_runtime(const char *path)
 {
     static const char RUNTIME[] = REGISTER_NAME_OF_RUNTIME;

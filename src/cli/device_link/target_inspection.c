@@ -1,4 +1,4 @@
-/* Looks into the links of a device link; see target_inspection.h. */
+/* Describes the links of a device link; see target_inspection.h. */
 #include "cli/device_link/target_inspection.h"
 
 #include <stdio.h>
@@ -46,8 +46,8 @@ void target_inspection_name_files(struct target_link *target)
 /* --------------------------------------------------------------------------------------------- */
 /* Reports                                                                                       */
 
-/* Returns the messages of the link for its report: those of the library, without those of
- * compilers. */
+/* Returns the link's messages for its report. Only messages of the library are in the report, not
+ * those of compilers. */
 static struct report_message *messages_of(struct target_link *target, size_t *count)
 {
     const struct target_messages *taken = &target->messages;

@@ -24,8 +24,9 @@ void target_link_start(struct target_link *target, const struct device_link *all
     };
 }
 
-/* The link leaves out objects that another input contains in linked form. nvlink does so, too, in a
- * device link of nvcc, which passes --register-link-binaries. */
+/* Returns the options of the target's link. With skip_linked_before, the link leaves out objects
+ * that another input contains in linked form. nvlink does the same with --register-link-binaries,
+ * which nvcc passes in a device link. */
 static struct warpld_options options_of(struct target_link *target)
 {
     struct warpld_options options = library_options(&target->line);

@@ -24,7 +24,8 @@ static const char *add_target(struct targets *targets, struct arena *arena, cons
     return NULL;
 }
 
-/* Adds the targets of a comma-separated list. As in nvcc, brackets and quotes may enclose them. */
+/* Adds the targets of a comma-separated list. As in nvcc, brackets and quotes may enclose the list
+ * or its targets. */
 static const char *add_list(struct targets *targets, struct arena *arena, const char *text)
 {
     static const char AROUND[] = "[]\"'";
@@ -50,7 +51,7 @@ static const char *add_generated(struct targets *targets, struct arena *arena, c
     return arena_format(arena, "Value '%s' of option '--gencode' has no 'code='", text);
 }
 
-/* Adds the targets of all values of an option. */
+/* Calls `add` for each value of an option. Returns the first problem, or NULL. */
 static const char *add_values(struct targets *targets, const struct command_line *line,
                               enum option_id option,
                               const char *add(struct targets *, struct arena *, const char *))

@@ -8,19 +8,22 @@
 #include "cli/options/options.h"
 
 struct targets {
-    GROWING_ARRAY(const char *, names); /* "sm_90a", each once, in the order of the command line */
+    /* target names such as "sm_90a", without duplicates, in the order of the options */
+    GROWING_ARRAY(const char *, names);
 };
 
-/* Reads the targets of --gencode and of --code, or of --arch if --code is not given, as `nvcc
- * -dlink` does (observed with nvcc 13.0.88). Virtual targets are left out, because they stand for
- * PTX, which cannot be linked; nvcc leaves them out, too. Returns a problem, or NULL. */
+/* Reads the targets of --gencode and --code. Reads those of --arch only if --code is not given.
+ * nvcc -dlink chooses the same targets (observed with nvcc 13.0.88). Like nvcc, ignores virtual
+ * targets, because they stand for PTX, which cannot be linked. Returns an error message, or
+ * NULL. */
 const char *targets_read(struct targets *targets, const struct command_line *line);
 
-/* Whether the name of a file has "%a" in place of the target, so that each target has a separate
- * file. */
+/* Returns whether the file name `pattern` contains "%a", which stands for the target, so that each
+ * target has a separate file. */
 bool targets_are_in_name(const char *pattern);
 
-/* The name of the file for a target; the pattern itself if it has no "%a". */
+/* Returns the pattern with the target instead of "%a". If the pattern has no "%a", returns it
+ * unchanged. */
 const char *target_file_name(struct arena *arena, const char *pattern, const char *target);
 
 #endif

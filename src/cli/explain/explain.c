@@ -5,8 +5,8 @@
 
 #include "base/diagnostic.h"
 
-/* The texts are in the rows: pointers would have to be relocated at each start of the program,
- * which costs 1.5 % of the instructions of a small link. */
+/* The rows contain the texts themselves. Pointers to texts would have to be relocated at each start
+ * of the program, which costs 1.5 % of the instructions of a small link. */
 static const struct explanation {
     char code[32];
     char cause[216];
@@ -32,7 +32,8 @@ static const char *const SEVERITIES[] = {
     [SEVERITY_ERROR] = "error", [SEVERITY_FATAL] = "fatal error",
 };
 
-/* tests/tidy checks that each code of the table is one of the library's. */
+/* Finds the library's message with this code. Always succeeds for codes of EXPLANATIONS and
+ * NOTE_EXPLANATIONS: tests/tidy checks that the library has each of them. */
 static const struct diagnostic_facts *facts_of(const char *code)
 {
     for (int name = 0; name < DIAGNOSTIC_COUNT; name++) {

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* What is known of a message; the texts are static. For a note of the library, `cause` says when it
- * is printed or what it means, and `remedy` is NULL. `severity` is an enum severity
+/* The explanation of a message. The texts are static. For a note of the library, `cause` says when
+ * the note is printed or what it means, and `remedy` is NULL. `severity` is an enum severity
  * (base/diagnostic.h), whose values are equal to those of enum warpld_severity. */
 struct explained {
     const char *code, *text, *cause, *remedy;

@@ -1,4 +1,4 @@
-/* Options that look into a finished link; see inspect.h. */
+/* Options that describe a finished link; see inspect.h. */
 #include "cli/inspect/inspect.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* The options that look into a finished link: --map, --report, --print-removed, --why,
+/* The options that describe a finished link: --map, --report, --print-removed, --why,
  * --trace-symbol, --cref, --limit. */
 #ifndef WARPLD_CLI_INSPECT_INSPECT_H
 #define WARPLD_CLI_INSPECT_INSPECT_H
@@ -9,7 +9,8 @@
 #include "cli/options/options.h"
 #include "report/report.h"
 
-/* The report that the options ask for, without the messages of the link, which the caller adds. */
+/* Returns the data from which maps, reports and texts about the link are written. The caller adds
+ * the link's messages. */
 struct report inspection_report(const struct command_line *line, struct arena *arena,
                                 struct warpld_link *link, struct readable_names *names);
 
@@ -23,8 +24,8 @@ bool inspection_is_possible(struct warpld_link *link);
 /* Whether one of the options listed at the top of this file writes to standard output. */
 bool inspection_uses_stdout(const struct command_line *line);
 
-/* Writes what the options ask for, except --limit. Returns NULL, or the path of the file that could
- * not be written. */
+/* Writes the map, the reports and the texts that the options request. Limits are checked separately
+ * (limit_errors.h). Returns NULL, or the path of the file that could not be written. */
 const char *inspection_write(const struct command_line *line, const struct report *report);
 
 #endif

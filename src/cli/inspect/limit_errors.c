@@ -65,7 +65,8 @@ struct limit_reporter {
     bool is_exceeded;
 };
 
-/* Replaces control characters, so that a name from a file does not look like a separate line. */
+/* Reports a message. Replaces its control characters, so that a name from a file cannot look like a
+ * separate line. */
 static void say(const struct limit_reporter *reporter, enum warpld_severity severity,
                 const char *code, char *text)
 {
@@ -75,8 +76,8 @@ static void say(const struct limit_reporter *reporter, enum warpld_severity seve
     reporter->take(reporter->context, &diagnostic);
 }
 
-/* Reports a variable in a note. The note has the code and the text of LIMIT_PART, which the library
- * prints when a program exceeds a limit of the target. */
+/* Reports a variable in a note. The note has the code and the text of LIMIT_PART in
+ * base/diagnostics.def, which the library reports when a program exceeds a limit of the target. */
 static void say_variable(const struct limit_reporter *reporter, const struct warpld_need *need)
 {
     const struct report *report = reporter->report;
@@ -106,7 +107,8 @@ static void say_call(const struct limit_reporter *reporter, const struct limit_e
                      need->is_recursive ? " and is recursive" : ""));
 }
 
-/* Says how many calls or variables are not listed; `first` is the index of the first of them. */
+/* Reports how many further calls or variables there are. `first` is the index of the first one that
+ * has no note. */
 static void say_more(struct limit_reporter *reporter, const struct limit_excess *excess,
                      enum warpld_resource resource, size_t first)
 {
@@ -120,8 +122,8 @@ static void say_more(struct limit_reporter *reporter, const struct limit_excess 
             arena_format(reporter->report->arena, "... and %zu more", more));
 }
 
-/* Reports in notes what makes up the amount: at most MOST_PARTS parts, and only for the first
- * MOST_EXPLAINED errors. */
+/* Reports which calls or variables cause the excess: in at most MOST_PARTS notes, and only for the
+ * first MOST_EXPLAINED errors. */
 static void say_needs(struct limit_reporter *reporter, const struct limit_excess *excess)
 {
     enum { MOST_EXPLAINED = 20, MOST_PARTS = 12 };

@@ -13,8 +13,9 @@
  * problem. */
 const char *limits_of_line(struct limits *limits, const struct command_line *line);
 
-/* Reports each kernel above a limit, with the calls or variables that make up the value, and
- * patterns that match no kernel. Returns true if no kernel is above its limits. */
+/* Reports an error for each kernel that exceeds a limit, with notes about the calls or variables
+ * that cause the excess. Reports a warning for each pattern that matches no kernel. Returns true if
+ * no kernel exceeds its limits. */
 bool limits_hold(const struct report *report, struct limits *limits,
                  warpld_diagnostic_callback *take, void *context);
 

@@ -11,9 +11,9 @@ enum { MOST_PASSES = 64 };
 
 struct pass_measure {
     const char *name;
-    double start; /* milliseconds */
+    double start; /* when the pass begins, in milliseconds */
     double cpu;
-    long peak; /* largest memory of the process up to the start of the pass, in KiB */
+    long peak; /* largest memory size of the process before the pass begins, in KiB */
 };
 
 struct pass_measures {
@@ -21,10 +21,11 @@ struct pass_measures {
     size_t count;
 };
 
-/* The library's callback; the context is a struct pass_measures. */
+/* Callback for the library. The context is a struct pass_measures. */
 void statistics_begin_pass(void *context, const char *name);
 
-/* Prints the measurements, and the counts of the link and of its PTX. */
+/* Prints the time and memory of each pass, then counts of what the link read, wrote and
+ * compiled. */
 void statistics_print(const struct pass_measures *measures, const struct warpld_link *link,
                       const struct ptx_compiler_counts *ptx);
 

@@ -7,8 +7,8 @@
 
 enum effect { ACTS, NONE, LTO };
 
-/* The texts are in the rows, because pointers to them would have to be relocated at each start of
- * the program. */
+/* The rows contain the texts themselves, because pointers to texts would have to be relocated at
+ * each start of the program. */
 static const struct help {
     char long_name[48];
     char short_name[48];
@@ -22,7 +22,7 @@ static const struct help {
 #undef OPTION
 };
 
-/* A title, or the option of a row. */
+/* A line of the help: the title of a group or, if `title` is empty, an option. */
 static const struct help_line {
     char title[28];
     unsigned char id;

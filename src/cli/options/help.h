@@ -4,14 +4,14 @@
 
 #include <stdio.h>
 
-/* Prints every option in one list, in the order of the table. A program that is called nvlink
+/* Prints all options in one list, in the order of options.def. A command that behaves as nvlink
  * prints this list. */
 void help_print_list(FILE *stream, const char *program);
 
 /* Prints the most used options. */
 void help_print_first(FILE *stream, const char *program);
 
-/* Prints every option in groups, those without an effect last. */
+/* Prints all options in groups; options without an effect are in the last group. */
 void help_print_groups(FILE *stream, const char *program);
 
 #endif

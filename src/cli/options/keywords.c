@@ -1,5 +1,5 @@
-/* Values of options that take keywords; see keywords.h. Those of nvlink's options are as nvlink
- * 13.0.88 --help lists them. */
+/* Values of options that take keywords; see keywords.h. The keywords of nvlink's options are those
+ * that nvlink 13.0.88 --help lists. */
 #include "cli/options/keywords.h"
 
 #include <stdio.h>
@@ -70,7 +70,7 @@ static bool copy_target(char *word, size_t capacity, const char *words)
     return true;
 }
 
-/* The first word of the list that is not a target, or NULL. */
+/* Returns a pointer to the first word of the list that is not a target, or NULL. */
 static const char *unknown_architecture(const char *words)
 {
     char word[32];
@@ -114,7 +114,8 @@ bool keyword_is_defined(enum option_id id, const char *word)
 /* --------------------------------------------------------------------------------------------- */
 /* Suggestions                                                                                   */
 
-/* The target that is meant by "90", "9.0", "SM_90a", "sm90" or "sm_90x", or NULL. */
+/* Returns the target that the user probably means by a word such as "90", "9.0", "SM_90a", "sm90"
+ * or "sm_90x". NULL if there is no such target. */
 static const char *near_architecture(struct arena *arena, const char *word)
 {
     const char *digits = word + strcspn(word, "0123456789"), *rest;
@@ -175,7 +176,7 @@ const char *keyword_suggestion(struct arena *arena, enum option_id id, const cha
 const char *keyword_default(enum option_id id)
 {
     static const char *const DEFAULTS[OPTION_COUNT] = {
-        [OPTION_FAST_COMPILE] = "0", /* as recorded in the tool note of nvlink 13.0.88 */
+        [OPTION_FAST_COMPILE] = "0", /* nvlink 13.0.88 records this value in the tool note */
         [OPTION_HOST_LINKER_SCRIPT] = "lcs-abs",
     };
     return DEFAULTS[id] ? DEFAULTS[id] : "";

@@ -7,21 +7,23 @@
 #include "base/arena.h"
 #include "cli/options/options.h"
 
-/* Whether the word is a keyword of the option, which has kind KEYWORD. */
+/* Whether the word is a value that the option accepts. The option must be one that takes
+ * keywords. */
 bool keyword_is_defined(enum option_id id, const char *word);
 
-/* Returns the text of a note about a word that is no keyword of the option: the keyword that it
- * resembles, or all of them. */
+/* Returns the text of a note about a word that the option does not accept: the keyword that
+ * resembles the word, or all keywords. */
 const char *keyword_suggestion(struct arena *arena, enum option_id id, const char *word);
 
-/* Whether nvlink 13.0.88 refuses a keyword for which keyword_is_defined returns true: a target that
- * only CUDA 12 has, or a list of targets. */
+/* Whether warpld accepts a keyword that nvlink 13.0.88 refuses: a target that only CUDA 12 has, or
+ * a list of targets. Requires a word for which keyword_is_defined returns true. */
 bool keyword_is_unknown_to_nvlink(enum option_id id, const char *word);
 
-/* The e_machine of a value of --cpu-arch; 0 for "unknown" and NULL. */
+/* Returns the ELF machine number (e_machine) for a value of --cpu-arch; 0 for "unknown" and
+ * NULL. */
 unsigned keyword_machine(const char *word);
 
-/* The value of an option whose value is optional, if the option is given without one. */
+/* Returns the value that an option with an optional value has when it is given without a value. */
 const char *keyword_default(enum option_id id);
 
 #endif

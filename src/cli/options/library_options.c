@@ -1,4 +1,4 @@
-/* The library's options; see library_options.h. */
+/* Translates the command line; see library_options.h. */
 #include "cli/options/library_options.h"
 
 #include "base/trace.h"

@@ -1,4 +1,4 @@
-/* Checks a command line without unknown options; see line_problems.h. */
+/* Checks the options of a parsed command line; see line_problems.h. */
 #include "cli/options/line_problems.h"
 
 #include <stdio.h>
@@ -123,7 +123,7 @@ long line_extended_threads(const struct command_line *line)
 }
 
 /* nvlink does not search for libnvvm, so it requires -nvvmpath. This check only asks whether the
- * option is given: nvlink 13.0.88 refuses an empty value or an empty folder later, when it loads
+ * option is given. nvlink 13.0.88 refuses an empty value or an empty folder later, when it loads
  * the library. */
 const char *line_problem_of_optimisation(const struct command_line *line, bool is_nvlink)
 {

@@ -1,5 +1,5 @@
-/* Checks a command line without unknown options, before any other work. The messages and their
- * order are nvlink's. */
+/* Checks the options of a command line, after it was parsed and before any other work. The messages
+ * and their order are nvlink's. */
 #ifndef WARPLD_CLI_OPTIONS_LINE_PROBLEMS_H
 #define WARPLD_CLI_OPTIONS_LINE_PROBLEMS_H
 
@@ -7,8 +7,8 @@
 
 #include "cli/options/options.h"
 
-/* Returns the first problem of the line as an error message, or NULL. Texts live as long as the
- * line's arena. */
+/* Returns an error message about the first problem of the line, or NULL. The message is valid as
+ * long as the line's arena. */
 const char *line_problem(const struct command_line *line);
 
 /* Returns an error message if the line has an option that needs --device-link, else NULL. The line
@@ -16,8 +16,8 @@ const char *line_problem(const struct command_line *line);
 const char *line_problem_of_device_link(const struct command_line *line);
 
 /* Returns an error message about options of link-time optimisation that cannot be combined, or
- * NULL. nvlink checks them after what line_problem checks. With is_nvlink, -nvvmpath is required
- * for link-time optimisation. */
+ * NULL. With is_nvlink, -nvvmpath is also required. Call this function after line_problem, because
+ * nvlink checks in this order. */
 const char *line_problem_of_optimisation(const struct command_line *line, bool is_nvlink);
 
 /* Returns an error message about the values that nvlink checks last, or NULL: the level of
@@ -27,12 +27,12 @@ const char *line_problem_of_values(const struct command_line *line);
 /* Whether the link optimises LTO-IR. */
 bool line_wants_lto(const struct command_line *line);
 
-/* Returns the number of threads of -split-compile-extended. If the output is PTX, the number is 1,
- * the default, as in nvlink. */
+/* Returns the number of threads that -split-compile-extended gives. The default is 1. With
+ * --emit-ptx, the number is also 1, as in nvlink. */
 long line_extended_threads(const struct command_line *line);
 
-/* Whether the target is virtual, such as "compute_90". The driver generates its code, so there is
- * nothing to write. Requires a line with a target. */
+/* Whether the target is virtual, such as "compute_90". The driver generates the code for such a
+ * target, so the link has nothing to write. Requires a line with a target. */
 bool line_has_virtual_target(const struct command_line *line);
 
 #endif

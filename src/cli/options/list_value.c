@@ -17,15 +17,16 @@ struct list_reader {
     bool ends_in_escape;
 };
 
-/* Whether the next character opens or closes a quoted part. In the list of an option, a quote after
- * a backslash can open a quoted part, but cannot close it. */
+/* Whether the next character is a quote that opens or closes a quoted part. In an option's list
+ * (without has_escapes), a quote that follows a backslash does not close a quoted part. */
 static bool is_quote(const struct list_reader *reader, bool quoted)
 {
     return *reader->next == '"' &&
            (reader->syntax->has_escapes || !quoted || reader->next[-1] != '\\');
 }
 
-/* Copies an item to `item`, which has space for the rest of the text. */
+/* Copies the next item to `item`, which must have space for the rest of the text. Returns the
+ * item's size. */
 static size_t read_item(struct list_reader *reader, char *item)
 {
     const struct list_syntax *syntax = reader->syntax;

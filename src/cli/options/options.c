@@ -14,8 +14,8 @@
 enum argument { FLAG, TEXT, INTEGER, BOOLEAN, KEYWORD, OPTIONAL, LIST, EACH };
 enum effect { ACTS, NONE, LTO };
 
-/* The names are in the rows, because pointers to them would have to be relocated at each start of
- * the program. */
+/* The rows contain the names themselves, because pointers to names would have to be relocated at
+ * each start of the program. */
 static const struct option {
     char long_name[48];
     char short_name[48]; /* empty when there is none */
@@ -74,13 +74,14 @@ static bool takes_glued_value(enum option_id id)
     return id == OPTION_LIBRARY || id == OPTION_LIBRARY_PATH || id == OPTION_MACHINE;
 }
 
-/* An option, and the value in the same argument. */
+/* What an argument contains: an option and, possibly, its value. */
 struct option_argument {
     enum option_id id; /* OPTION_COUNT: none */
-    const char *value; /* after '=', or attached; NULL: none */
+    const char *value; /* the value after '=' or directly after the letter; NULL: none */
 };
 
-/* Two dashes introduce a long name, one dash a short name. */
+/* Finds the option that an argument names. Two dashes introduce a long name, one dash a short
+ * name. */
 static struct option_argument find_option(const char *argument)
 {
     bool is_long = argument[1] == '-' && argument[2];
@@ -112,7 +113,8 @@ static bool add_items(struct parser *parser, enum option_id id, const char *text
     return !problem || report(parser, "option-value", problem, NULL);
 }
 
-/* nvlink's texts about numbers do not name the option: the note does. */
+/* Reports a value that the option does not accept. A note names the option, because nvlink's
+ * messages about numbers and booleans do not. */
 static bool report_value(struct parser *parser, enum option_id id, const char *text)
 {
     const char *note = arena_format(parser->line->arena, "this is the value of option '--%s'",
@@ -120,7 +122,7 @@ static bool report_value(struct parser *parser, enum option_id id, const char *t
     return report(parser, "option-value", text, note);
 }
 
-/* An empty text is 0. */
+/* Reads a number. An empty text stands for 0. */
 static bool read_integer(struct parser *parser, enum option_id id, const char *text, long *number)
 {
     struct arena *arena = parser->line->arena;
@@ -143,8 +145,8 @@ static bool read_boolean(struct parser *parser, enum option_id id, const char *t
                         arena_format(parser->line->arena, "'%s': expected true or false", text));
 }
 
-/* A value that nvlink lacks is an error only if the command behaves as nvlink, which a later --as
- * may still decide. So the problem is reported with only_of_nvlink set. */
+/* Checks a keyword. Some keywords are accepted by warpld but not by nvlink, and a later --as may
+ * still decide how the command behaves. So such a keyword is reported with only_of_nvlink set. */
 static bool check_keyword(struct parser *parser, enum option_id id, const char *text)
 {
     bool is_defined = keyword_is_defined(id, text);
@@ -169,7 +171,7 @@ static bool check_value(struct parser *parser, enum option_id id, const char *te
                (id != OPTION_MACHINE || option->number == 64 || check_keyword(parser, id, text));
     case BOOLEAN:
         return read_boolean(parser, id, text, &option->number);
-    case OPTIONAL: /* the value of -Ofc is checked when the link starts */
+    case OPTIONAL: /* the value of -Ofc is checked later, by line_problem_of_values */
         return id == OPTION_FAST_COMPILE || check_keyword(parser, id, text);
     case KEYWORD:
         return check_keyword(parser, id, text);
@@ -189,7 +191,7 @@ static bool store_value(struct parser *parser, enum option_id id, const char *te
     }
     if (!check_value(parser, id, text))
         return false;
-    if (OPTIONS[id].argument == INTEGER) /* as the tool note records it */
+    if (OPTIONS[id].argument == INTEGER) /* the tool note records the number in decimal */
         text = arena_format(parser->line->arena, "%ld", option->number);
     const char *older = option->text;
     option->text = text;
@@ -201,16 +203,17 @@ static bool store_value(struct parser *parser, enum option_id id, const char *te
 /* --------------------------------------------------------------------------------------------- */
 /* Arguments                                                                                     */
 
-/* Opens an options file. It is a fatal error if the file cannot be read, if it ends within quotes
- * or an escape, or if too many files are open. */
+/* Opens an options file. Reports a fatal problem if the file cannot be read, if it ends within
+ * quotes or an escape, or if too many files are open. */
 static bool open_file(struct parser *parser, const char *path)
 {
     const char *problem = argument_source_open(parser->arguments, path);
     return !problem || report(parser, "options-file", problem, NULL);
 }
 
-/* The arguments of the first file come first, and an error names the first file that cannot be
- * read. */
+/* Opens all files of a list, in this order, so that an error names the first file that cannot be
+ * read. The file that is opened last would be read first, so the order of the open files is then
+ * reversed. */
 static bool open_files(struct parser *parser, const char *text)
 {
     struct list_value list = {.items = NULL};
@@ -235,7 +238,7 @@ static bool parse_flag(struct parser *parser, enum option_id id, const char *arg
                        const char *value)
 {
     record_argument(parser, id, NULL);
-    /* "all" is refused later if the program is called nvlink. */
+    /* A command that behaves as nvlink refuses "all" later (check_help in main.c). */
     if (id == OPTION_HELP && value && !strcmp(value, "all")) {
         parser->line->options[id].text = argument;
         return true;
@@ -244,7 +247,8 @@ static bool parse_flag(struct parser *parser, enum option_id id, const char *arg
                            argument);
 }
 
-/* The argument after an option, or the default of an option with an optional value. */
+/* Returns the value of an option whose own argument contains no value: the next argument or, if a
+ * value is optional and missing, its default. */
 static const char *next_value(struct parser *parser, enum option_id id)
 {
     if (OPTIONS[id].argument == OPTIONAL && !argument_source_has_value(parser->arguments))
@@ -274,7 +278,9 @@ static bool parse_argument(struct parser *parser, const char *argument)
     struct command_line *line = parser->line;
     bool names_file = argument[0] == '@' && argument_source_can_open(argument + 1);
     if (names_file &&
-        !argument_source_can_open(argument)) /* nvlink has no @FILE, but takes an input "@FILE" */
+        /* Unlike warpld, nvlink has no options files of the form @FILE, but accepts an input with
+         * the name "@FILE". So an existing file with this name is an input. */
+        !argument_source_can_open(argument))
         return open_file(parser, argument + 1);
     if (argument[0] == '-' && argument[1])
         return parse_option(parser, argument);
@@ -289,11 +295,11 @@ static bool parse_argument(struct parser *parser, const char *argument)
 struct conflict {
     enum option_id option;
     enum option_id other;
-    bool needs_other; /* otherwise the two exclude each other */
+    bool needs_other; /* true: `option` requires `other`; false: they exclude each other */
     const char *text;
 };
 
-/* In the order of nvlink's checks; nvlink does not check the last two rows. */
+/* The conflicts that nvlink checks first, in its order. nvlink does not check the last two rows. */
 static const struct conflict CONFLICTS[] = {
     {OPTION_NO_DEBUG_INFO, OPTION_DEBUG, true, "'-suppress-debug-info' and 'no -g'"},
     {OPTION_DUMP_CALLGRAPH, OPTION_DUMP_CALLGRAPH_MANGLED, false,
@@ -307,7 +313,7 @@ static const struct conflict CONFLICTS[] = {
 };
 static const struct conflict OPTIMISATION_CONFLICTS[] = {
     {OPTION_WHOLE_LTO, OPTION_PARTIAL_LTO, false, "'-force-partial-lto' and '-force-whole-lto'"},
-    /* nvlink 13.0.88 treats -r as -force-partial-lto, too. */
+    /* nvlink 13.0.88 treats -r like -force-partial-lto here. */
     {OPTION_WHOLE_LTO, OPTION_RELOCATABLE, false, "'-force-partial-lto' and '-force-whole-lto'"},
     {OPTION_PARTIAL_LTO, OPTION_DLTO, true, "'-force-partial-lto' and 'no -dlto'"},
     {OPTION_WHOLE_LTO, OPTION_DLTO, true, "'-force-whole-lto' and 'no -dlto'"},

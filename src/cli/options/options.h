@@ -15,16 +15,16 @@ enum option_id {
     OPTION_COUNT,
 };
 
-/* The values given for one option. Strings belong to the arena or to argv. */
+/* The values that were given for one option. The strings belong to the arena or to argv. */
 struct option_value {
     bool given;
-    const char *text; /* as given; NULL for flags and lists */
-    long number;      /* value of an INTEGER option; 0 or 1 for a BOOLEAN option */
+    const char *text; /* the value as it was given; NULL for flags and lists */
+    long number;      /* the value of an INTEGER option; 0 or 1 for a BOOLEAN option */
     GROWING_ARRAY(const char *, items);
 };
 
-/* An argument of the command line with its value: an option, or an input when the id is
- * OPTION_COUNT. */
+/* An argument with its value. If `id` is OPTION_COUNT, the argument is an input, and `value` is its
+ * name. */
 struct given_argument {
     enum option_id id;
     const char *value; /* NULL for flags */
@@ -41,24 +41,25 @@ struct command_line {
 
 /* A problem with the command line. */
 struct option_problem {
-    const char *code; /* of the message, see cli/explain/command_messages.def */
+    const char *code; /* the message's code; see cli/explain/command_messages.def */
     const char *text;
-    /* A note that names the option with the problem, or what the user may have meant; NULL: none.
-     * It is not printed if the program is called nvlink. */
+    /* A note that names the option with the problem, or what the user may have meant. NULL: none. A
+     * command that behaves as nvlink does not print the note. */
     const char *note;
-    bool fatal;          /* false: it is a warning, and parsing continues */
-    bool only_of_nvlink; /* fatal if the program is called nvlink, else no problem */
+    bool fatal;          /* true: parsing ends; false: the problem is a warning */
+    bool only_of_nvlink; /* fatal if the command behaves as nvlink, else no problem */
 };
 typedef void option_problem_handler(void *context, const struct option_problem *problem);
 
 /* Checks for options that exclude each other. Returns nvlink's message or NULL. */
 const char *command_line_conflict(const struct command_line *line);
 
-/* Checks for options of link-time optimisation that exclude each other. nvlink checks these later
- * than those of command_line_conflict. Returns nvlink's message or NULL. */
+/* Checks for options of link-time optimisation that exclude each other. nvlink makes this check
+ * later than that of command_line_conflict. Returns nvlink's message or NULL. */
 const char *command_line_optimisation_conflict(const struct command_line *line);
 
-/* Returns false after a fatal problem. The arena must outlive the structure. */
+/* Parses the arguments and passes problems to the handler. Returns false after a fatal problem. The
+ * arena must outlive `line`. */
 bool command_line_parse(struct command_line *line, struct arena *arena, int argc, char **argv,
                         option_problem_handler *handler, void *context);
 

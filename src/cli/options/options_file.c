@@ -43,12 +43,13 @@ bool argument_source_can_open(const char *path)
     return access(path, R_OK) == 0;
 }
 
-/* Splits the text of an options file. */
+/* The state while the text of an options file is split into arguments. */
 struct argument_reader {
     struct arena *arena;
     const uint8_t *next;
     const uint8_t *end;
-    const char *stray; /* the quote or escape that the text ends within; NULL: none */
+    /* "\"": the text ends within quotes; "": it ends with a backslash; NULL: neither */
+    const char *stray;
     GROWING_ARRAY(const char *, arguments);
 };
 
@@ -57,7 +58,8 @@ static bool is_blank(uint8_t character)
     return character && strchr(" \t\r\n", character);
 }
 
-/* Copies an argument with its quotes to `argument`, which has space for the rest of the text. */
+/* Copies the next argument, with its quotes, to `argument`, which must have space for the rest of
+ * the text. Returns the argument's size. */
 static size_t read_argument(struct argument_reader *reader, char *argument)
 {
     size_t size = 0;
@@ -77,8 +79,8 @@ static size_t read_argument(struct argument_reader *reader, char *argument)
     return size;
 }
 
-/* Removes blanks from both ends of the argument, even if they were escaped. So an argument of
- * escaped blanks only becomes empty, and is ignored. */
+/* Removes blanks from both ends of the argument, even if they were escaped. An argument of escaped
+ * blanks only therefore becomes empty, and is ignored. */
 static struct bytes without_blanks(char *argument, size_t size)
 {
     while (size && is_blank((uint8_t)*argument)) {
@@ -90,9 +92,9 @@ static struct bytes without_blanks(char *argument, size_t size)
     return (struct bytes){(const uint8_t *)argument, size};
 }
 
-/* Quotes are removed from the complete argument, in which escapes are already replaced. So an
- * escaped quote is removed, too. A quote is kept only after a backslash that was escaped itself
- * (observed). */
+/* Adds the argument without its quotes. Escapes in it are already replaced, so an escaped quote is
+ * removed, too. A quote is kept only after a backslash that was itself escaped (observed with
+ * nvlink). */
 static void add_without_quotes(struct argument_reader *reader, struct bytes argument)
 {
     char *kept = ARENA_ARRAY(reader->arena, char, argument.size + 1);
@@ -116,7 +118,7 @@ static void read_arguments(struct argument_reader *reader)
     }
 }
 
-/* The text ends at the first NUL (observed). */
+/* nvlink reads an options file only up to the first NUL (observed). */
 static const uint8_t *end_of_text(struct bytes bytes)
 {
     const uint8_t *end = memchr(bytes.data, 0, (size_t)bytes.size);
@@ -126,7 +128,7 @@ static const uint8_t *end_of_text(struct bytes bytes)
 static void record_file(struct argument_source *source, const char *path, struct bytes contents)
 {
     const char *text =
-        contents.size ? (const char *)contents.data : ""; /* an empty file has no address */
+        contents.size ? (const char *)contents.data : ""; /* data is NULL for an empty file */
     const char *copy = arena_copy_string(source->arena, text, (size_t)contents.size);
     *ARENA_APPEND(source->arena, source, files) =
         (struct options_file){path, {(const uint8_t *)copy, contents.size}};

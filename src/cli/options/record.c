@@ -1,6 +1,6 @@
-/* The command line in the tool note; see record.h. Passing each option alone and all options
- * together to nvlink 13.0.88, with and without names of files, showed which options it records, in
- * which order and in which form. */
+/* Records the command line in the tool note; see record.h. To find which options nvlink 13.0.88
+ * records, in which order and form, each option was passed alone, and all options were passed
+ * together, with and without file names in the record. */
 #include "cli/options/record.h"
 
 #include <string.h>
@@ -54,16 +54,16 @@ static const struct recorded {
 
 enum { RECORDED_COUNT = sizeof RECORDED / sizeof *RECORDED };
 
-/* Whether the option's value is a file. Such an option is recorded only if names_files is true, and
- * the folder is removed from its value. */
+/* Whether the option's value is a file. Such an option is recorded only if names_files returns
+ * true. The record then contains the file's name without its folder. */
 static bool names_file(enum option_id id)
 {
     return id == OPTION_OUTPUT || id == OPTION_REGISTER_LINK_BINARIES || id == OPTION_TIME ||
            id == OPTION_OPTIONS_FILE;
 }
 
-/* Whether the record names files. The value of --verbose-tkinfo decides; without this option, files
- * are named if -g is given. */
+/* Whether the record contains file names. The value of --verbose-tkinfo decides. Without this
+ * option, -g decides. */
 static bool names_files(const struct command_line *line)
 {
     const struct option_value *asked = &line->options[OPTION_VERBOSE_TOOL_NOTE];

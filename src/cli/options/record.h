@@ -1,13 +1,13 @@
-/* The command line as the tool note of the output records it. */
+/* Makes the record of the command line in the output's tool note. */
 #ifndef WARPLD_CLI_OPTIONS_RECORD_H
 #define WARPLD_CLI_OPTIONS_RECORD_H
 
 #include "cli/options/options.h"
 
-/* The name of the output, without its folder; NULL if the record is to name no files. */
+/* Returns the name of the output without its folder; NULL if the record contains no file names. */
 const char *record_output(const struct command_line *line);
 
-/* The recorded text of the command line, in the arena of the line. */
+/* Returns the recorded text of the command line, in the arena of the line. */
 const char *record_command_line(const struct command_line *line);
 
 #endif

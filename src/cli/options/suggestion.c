@@ -31,7 +31,8 @@ static size_t smaller(size_t a, size_t b)
 }
 
 /* Returns the Levenshtein distance of two names: how many characters must be inserted, removed or
- * replaced. Keeps only one row of the usual table. Names have at most LONGEST_NAME characters. */
+ * replaced to change one into the other. Stores only one row of the usual table. Names have at most
+ * LONGEST_NAME characters. */
 static size_t distance(const char *a, const char *b)
 {
     size_t row[LONGEST_NAME + 1], size = strlen(b);
@@ -64,8 +65,8 @@ static void try_name(struct nearest *nearest, const char *given, const char *das
         *nearest = (struct nearest){dashes, name, far};
 }
 
-/* The option whose name differs from `given` in the fewest characters; if there are several, the
- * first of them in the table. */
+/* Returns the name of an option that differs from `given` in the fewest characters. If there are
+ * several, returns the first of them in the table. */
 static struct nearest find_nearest(const char *given)
 {
     struct nearest nearest = {.distance = LONGEST_NAME};
@@ -76,8 +77,9 @@ static struct nearest find_nearest(const char *given)
     return nearest;
 }
 
-/* Up to a third of the characters, but no more than three, may be wrong. A name of one or two
- * characters would resemble too many others, so it must match exactly. */
+/* Whether the nearest name is similar enough: up to a third of the characters, but no more than
+ * three, may differ. A name of one or two characters would resemble too many others, so it must
+ * match exactly. */
 static bool is_near(const struct nearest *nearest, const char *given)
 {
     size_t size = strlen(given);

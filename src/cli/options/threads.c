@@ -6,7 +6,8 @@
 #include <limits.h>
 #include <sched.h>
 
-/* The number of processors of this process, or 0 if their set has more than this many bits. */
+/* Returns how many processors this process may use. Returns 0 if a set of `bits` bits is too small
+ * to represent them. */
 static long count_among(int bits)
 {
     size_t size = CPU_ALLOC_SIZE(bits);
@@ -19,9 +20,9 @@ static long count_among(int bits)
     return error == EINVAL ? 0 : count;
 }
 
-/* sched_getaffinity refuses a set with fewer bits than the kernel's own, and does not report how
- * many it needs. So larger and larger sets are tried: a cpu_set_t has 1024 bits, and kernels are
- * built for up to 8192 processors. */
+/* Returns how many processors this process may use. sched_getaffinity refuses a set that has fewer
+ * bits than the kernel's set, and does not report how many bits it needs. So larger and larger sets
+ * are tried: a cpu_set_t has 1024 bits, and kernels are built for up to 8192 processors. */
 static long available_processors(void)
 {
     long count = 0;

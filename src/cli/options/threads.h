@@ -4,8 +4,8 @@
 
 #include "cli/options/options.h"
 
-/* The value of --threads; by default the number of processors that this process may use. At least
- * 1. */
+/* Returns the value of --threads or, without this option, the number of processors that this
+ * process may use. The result is at least 1. */
 unsigned threads_of(const struct command_line *line);
 
 #endif

@@ -4,14 +4,18 @@
 
 #include <stdbool.h>
 
-/* Whether the file is a terminal with colours, and NO_COLOR is not set (https://no-color.org). */
+/* Whether the descriptor is a terminal that can show colours, and the variable NO_COLOR is not set
+ * (https://no-color.org). */
 bool colours_fit_terminal(int descriptor);
 
-/* Whether messages are coloured. `choice`, the value of --color, decides if it is neither NULL nor
- * "auto". Otherwise the first of these that applies decides (https://bixense.com/clicolors):
- * NO_COLOR, if it is set, turns colours off; CLICOLOR_FORCE, if it is set and not 0, turns them on;
- * CLICOLOR=0 turns them off. If none applies, colours_fit_terminal decides. A file of messages has
- * colours only if `choice` is "always". */
+/* Whether messages are coloured. `choice` is the value of --color. It decides, unless it is NULL or
+ * "auto". Otherwise the first of these rules that applies decides (https://bixense.com/clicolors):
+ *
+ *   A file of messages has no colours.
+ *   If NO_COLOR is set, there are no colours.
+ *   If CLICOLOR_FORCE is set and not 0, there are colours.
+ *   If CLICOLOR is 0, there are no colours.
+ *   If no other rule applies, colours_fit_terminal decides. */
 bool colours_wanted(const char *choice, bool is_file, int descriptor);
 
 #endif

@@ -19,7 +19,7 @@ struct input_name input_name_split(struct arena *arena, const char *name)
     return (struct input_name){name, NULL};
 }
 
-/* The unreserved characters of RFC 3986, and the slash. */
+/* Whether a URI may contain the character: the unreserved characters of RFC 3986, and the slash. */
 static int is_plain(char c)
 {
     return c && strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/", c);

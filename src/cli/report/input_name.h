@@ -1,4 +1,4 @@
-/* The file and the archive member in the name of an input. */
+/* Splits the name of an input into a file and an archive member. */
 #ifndef WARPLD_CLI_REPORT_INPUT_NAME_H
 #define WARPLD_CLI_REPORT_INPUT_NAME_H
 
@@ -6,15 +6,15 @@
 
 struct input_name {
     const char *file;
-    const char *member; /* of an archive, or NULL */
+    const char *member; /* a member of the archive `file`; NULL: the input is the file itself */
 };
 
-/* Splits "libx.a:member.o". File names can have colons, too. So the function tries the whole name,
- * then the part before each colon, the longest first. The first that names an existing file is the
- * file; if none does, the whole name is. */
+/* Splits a name such as "libx.a:member.o". File names can have colons, too. So the function tries
+ * the whole name as a file, then the part before each colon, the longest part first. The first one
+ * that exists is the file. If none exists, the whole name is the file. */
 struct input_name input_name_split(struct arena *arena, const char *name);
 
-/* The file as a URI: a relative reference, or "file://..." for an absolute path. */
+/* Returns the URI of a file: "file://..." for an absolute path, else a relative reference. */
 const char *input_name_uri(struct arena *arena, const char *file);
 
 #endif

@@ -1,4 +1,5 @@
-/* Messages in JSON; see json_line.h. The members are described in docs/messages-for-programs.md. */
+/* Messages in JSON; see json_line.h. docs/messages-for-programs.md describes the members of the
+ * object. */
 #include "cli/report/json_line.h"
 
 #include "base/json_escape.h"

@@ -5,8 +5,8 @@
 #include "base/arena.h"
 #include "cli/report/message.h"
 
-/* Returns the line without its newline; the caller frees it. The arena provides memory for
- * temporary texts. */
+/* Returns the line without its newline. The caller frees it. The arena is used for temporary
+ * texts. */
 char *json_line_of(struct arena *arena, const struct message *message);
 
 #endif

@@ -1,5 +1,5 @@
-/* Functions that make JSON values with the library jansson. Callers need not check for failure: the
- * arena's handler is called when memory runs out. */
+/* Functions that make JSON values with the library jansson. If memory runs out, they call the
+ * arena's handler, so callers need not check for failure. */
 #ifndef WARPLD_CLI_REPORT_JSON_VALUE_H
 #define WARPLD_CLI_REPORT_JSON_VALUE_H
 
@@ -7,10 +7,12 @@
 
 #include "base/arena.h"
 
-/* Returns the value. If it is NULL, because memory ran out, calls the arena's handler. */
+/* Returns `value`, the result of a jansson function. If it is NULL, memory has run out, and the
+ * arena's handler is called. */
 json_t *json_made(struct arena *arena, json_t *value);
 
-/* A text that is not UTF-8 is read as Latin-1, as cubintool does. NULL becomes null. */
+/* Returns a string. A text that is not UTF-8 is read as Latin-1, as cubintool does. If `text` is
+ * NULL, returns the JSON value null. */
 json_t *json_text(struct arena *arena, const char *text);
 
 void json_set(struct arena *arena, json_t *object, const char *key, json_t *value);

@@ -11,12 +11,14 @@ struct message {
     enum warpld_severity severity;
     const char *code;
     const char *text;
-    const char *input;    /* this and the next four may be NULL */
-    const char *symbol;   /* mangled */
-    const char *readable; /* the symbol's readable form */
+    /* the input that the message is about; NULL: none, as in the next four fields */
+    const char *input;
+    const char *symbol;   /* mangled name of the symbol that the message is about */
+    const char *readable; /* readable name of this symbol */
     const char *section;
     const char *target;
-    uint32_t folded; /* number of later messages about other inputs that this one represents */
+    /* how many later messages, about other inputs, are not printed but counted here */
+    uint32_t folded;
     GROWING_ARRAY(struct message, notes);
 };
 

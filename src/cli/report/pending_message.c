@@ -1,4 +1,4 @@
-/* Keeps a message until its notes are complete; see pending_message.h. */
+/* Stores a message until its notes are complete; see pending_message.h. */
 #include "cli/report/pending_message.h"
 
 #include <string.h>

@@ -17,7 +17,7 @@ static bool starts_with(const char *text, const char *start)
     return !strncmp(text, start, strlen(start));
 }
 
-/* Returns true if the text had been added before. */
+/* Adds the text. Returns true if it had been added before. */
 static bool add(struct said_notes *said, struct arena *arena, const char *text)
 {
     if (!said->texts) {

@@ -1,5 +1,5 @@
 /* Remembers the notes that were printed, so that a note that applies to many symbols is printed
- * once. */
+ * only once. */
 #ifndef WARPLD_CLI_REPORT_SAID_NOTES_H
 #define WARPLD_CLI_REPORT_SAID_NOTES_H
 
@@ -10,18 +10,19 @@
 struct name_table;
 
 struct said_notes {
-    struct name_table *texts; /* NULL until the first note */
-    bool applies;             /* the current message is printed without repeated notes */
-    bool was_said;            /* the last note repeats an earlier one */
+    struct name_table *texts; /* the notes that were printed; NULL until the first note */
+    bool applies;             /* repeated notes of the current message are not printed */
+    bool was_said;            /* the last note was a repeated note */
 };
 
-/* Begins the notes of a message with this code. Equal notes of messages about undefined symbols and
- * multiple definitions are printed once. The notes of other messages, such as those about call
+/* Begins the notes of a message with this code. Repeated notes are left out only in messages about
+ * undefined symbols and multiple definitions. The notes of other messages, such as those about call
  * chains and memory limits, are lists in which no note may be missing. */
 void said_notes_start(struct said_notes *said, const char *code);
 
-/* Whether the note repeats an earlier one and is left out. Notes about references are never left
- * out. A note "... and 2 more" is left out if the note before it is. The arena keeps the text. */
+/* Whether the note repeats an earlier note and must be left out. Two kinds of notes are special:
+ * notes about references are always printed, and a note "... and 2 more" is left out if the
+ * preceding note is left out. The texts of notes are stored in the arena. */
 bool said_notes_repeats(struct said_notes *said, struct arena *arena, const char *code,
                         const char *text);
 

@@ -1,4 +1,5 @@
-/* The log; see sarif.h. Members are those of the OASIS standard "SARIF Version 2.1.0" (2020). */
+/* The SARIF log; see sarif.h. Its members are those of the OASIS standard "SARIF Version 2.1.0"
+ * (2020). */
 #include "cli/report/sarif.h"
 
 #include <string.h>
@@ -9,8 +10,8 @@
 #include "cli/report/json_value.h"
 #include "warpld.h"
 
-/* The log up to its first result. The rules follow the results, because they are known only after
- * the last result. */
+/* The text of the log up to its first result. The rules are written after the results, because they
+ * are known only after the last result. */
 #define START                                                                                      \
     "{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\", \"version\": \"2.1.0\", "    \
     "\"runs\": [{\"results\": [\n"
@@ -31,7 +32,7 @@ static json_t *new_list(struct arena *arena)
     return json_made(arena, json_array());
 }
 
-/* {"text": text}, the form of a message. */
+/* Returns a SARIF message object: {"text": text}. */
 static json_t *message_of(struct arena *arena, const char *text)
 {
     json_t *object = new_object(arena);
@@ -59,7 +60,7 @@ static json_t *rule_of(struct arena *arena, const struct message *message)
     return rule;
 }
 
-/* Returns the index of the rule for the message's code, and adds the rule if it is new. */
+/* Returns the index of the rule for the message's code. Adds the rule if the code is new. */
 static size_t rule_index(struct sarif_log *log, struct arena *arena, const struct message *message)
 {
     size_t count = json_array_size(log->rules);
@@ -93,7 +94,7 @@ static void add_logical(struct arena *arena, json_t *list, const char *name, con
     json_append(arena, list, logical);
 }
 
-/* Adds the symbol of a message, with its readable name and its name as in the file. */
+/* Adds the symbol of a message, with its readable and its mangled name. */
 static void add_symbol(struct arena *arena, json_t *list, const struct message *message)
 {
     if (!message->symbol)
@@ -104,7 +105,8 @@ static void add_symbol(struct arena *arena, json_t *list, const struct message *
     json_append(arena, list, logical);
 }
 
-/* The input, symbol and section of the message; NULL if it has none of them. */
+/* Returns a location with the message's input, symbol and section. Returns NULL if the message has
+ * none of them. */
 static json_t *location_of(struct arena *arena, const struct message *message)
 {
     json_t *location = new_object(arena), *logical = new_list(arena);
@@ -125,7 +127,8 @@ static json_t *location_of(struct arena *arena, const struct message *message)
     return NULL;
 }
 
-/* A viewer shows notes beside the result, in their order. */
+/* Returns the notes as related locations, because a viewer shows these beside the result, in their
+ * order. */
 static json_t *related_locations(struct arena *arena, const struct message *message)
 {
     json_t *list = new_list(arena);

@@ -11,22 +11,24 @@ struct json_t;
 
 struct sarif_log {
     size_t results_count;
-    struct json_t *rules; /* of the codes that occur, in the order of their first results */
+    /* a rule for each code that occurs, in the order in which the codes first occur */
+    struct json_t *rules;
 };
 
-/* A line of the log: three texts that follow one another. The caller writes each line as soon as it
- * is made, because a JSON tree of a million results would need gigabytes. */
+/* A part of the log, as three texts that follow one another. The caller writes each part
+ * immediately, because a JSON tree of a million results would need gigabytes. */
 struct sarif_part {
     const char *before;
     char *text; /* the caller frees it */
     const char *after;
 };
 
-/* Returns the line of a result. The arena provides memory for texts. */
+/* Returns the line for the result that represents a message. The arena is used for temporary
+ * texts. */
 struct sarif_part sarif_log_add(struct sarif_log *log, struct arena *arena,
                                 const struct message *message);
 
-/* Returns the end of the log, and frees its memory. */
+/* Returns the end of the log, which follows the last result, and frees the log's memory. */
 struct sarif_part sarif_log_finish(struct sarif_log *log, struct arena *arena, int exit_status);
 
 #endif

@@ -43,8 +43,8 @@ void dependencies_add_link(struct dependencies *dependencies, struct warpld_link
 /* --------------------------------------------------------------------------------------------- */
 /* The text                                                                                      */
 
-/* The name as make reads it back: a backslash precedes each special character, and each dollar sign
- * is doubled. */
+/* Returns the name in the syntax of make: a backslash precedes each special character, and each
+ * dollar sign is doubled. */
 static const char *escaped(struct arena *arena, const char *name)
 {
     char *text = arena_alloc(arena, 2 * strlen(name) + 1), *end = text;

@@ -5,13 +5,15 @@
  *     libraries/2/libx.a a library that -l found, or skipped, in the second folder searched
  *     options/1-more     options files, for reference: their contents are in `arguments`
  *     arguments          the arguments of the command line, one per line, as an options file
- *     link.sh            the script
+ *     link.sh            the script that repeats the link
  *     output/            the files that the script writes
  *
- * The path of an input matters for two things: a file whose name ends in .cubin must hold device
- * code, and a file whose path contains libcudadevrt is the device runtime. The saved names keep
- * both properties. An archive that is named twice is linked once, so it is saved once, with a
- * symbolic link to it. */
+ * The linker looks at two properties of an input's path: a file whose name ends in .cubin must hold
+ * device code, and a file whose path contains libcudadevrt is the device runtime. The saved names
+ * keep both properties.
+ *
+ * An archive that is named twice is linked only once. Therefore it is saved once, and its second
+ * saved name is a symbolic link. */
 #include "cli/save/save_inputs.h"
 
 #include <errno.h>
@@ -48,7 +50,7 @@ static int make_folder(struct saved_link *saved, const char *name)
 /* --------------------------------------------------------------------------------------------- */
 /* The folder                                                                                    */
 
-/* Creates a folder and its parents; existing ones are not an error. */
+/* Creates a folder and its parents. It is no error if some or all of them exist. */
 static int make_path(char *path)
 {
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -61,8 +63,9 @@ static int make_path(char *path)
     return mkdir(path, 0777) && errno != EEXIST ? errno : 0;
 }
 
-/* Chooses the first folder in which this process can create `inputs`. Other links may be given the
- * same folder, because nvcc links once for each target and builds run several links at once. */
+/* Chooses the folder: the first of FOLDER, FOLDER.2, FOLDER.3 and so on in which this process can
+ * create `inputs`. Several links may be given the same folder, because nvcc links once for each
+ * target, and builds run several links at once. */
 static int choose_folder(struct saved_link *saved)
 {
     enum { MOST_LINKS = 100000 };
@@ -87,7 +90,8 @@ static int choose_folder(struct saved_link *saved)
 /* --------------------------------------------------------------------------------------------- */
 /* Files                                                                                         */
 
-/* The saved name of a file; NULL if it is not saved. */
+/* Returns the saved name of a file that the link has read. Returns NULL if the file is missing or
+ * is a member of a thin archive, which is saved with its archive. */
 static const char *saved_name(struct saved_link *saved, size_t index,
                               const struct warpld_read_file *file)
 {
@@ -97,7 +101,7 @@ static const char *saved_name(struct saved_link *saved, size_t index,
                                            : saved_library_name(saved->line, file->path);
 }
 
-/* A library that is linked twice is saved once, with a symbolic link. */
+/* Saves a file that is the same as the file with the index `other`: as a symbolic link to it. */
 static int refer_to(struct saved_link *saved, const char *name, size_t other)
 {
     struct arena *arena = saved->line->arena;
@@ -210,7 +214,8 @@ static const char *shell_quoted(struct arena *arena, const char *text)
     static const char QUOTE[] = "'\\''";
     size_t size = strlen(text) + sizeof "''";
     for (const char *next = text; (next = strchr(next, '\'')); next++)
-        size += sizeof QUOTE - 2; /* the quote that it replaces is already counted */
+        /* one less than strlen(QUOTE), because the quote itself is counted already */
+        size += sizeof QUOTE - 2;
     char *quoted = arena_alloc(arena, size), *end = quoted;
     *end++ = '\'';
     for (; *text; text++)
@@ -222,7 +227,8 @@ static const char *shell_quoted(struct arena *arena, const char *text)
     return quoted;
 }
 
-/* The arguments that the file `arguments` cannot hold. */
+/* Returns the arguments that contain double quotes, quoted for the shell. They are in the script,
+ * because the options file `arguments` cannot hold double quotes. */
 static const char *words_with_quotes(const struct command_line *line)
 {
     struct {
@@ -237,8 +243,8 @@ static const char *words_with_quotes(const struct command_line *line)
     return arena_join_all(line->arena, arguments.items, arguments.items_count, "");
 }
 
-/* The script calls the linker nvlink or warpld, as this run was called, because the name decides
- * how the linker behaves. */
+/* Returns the text of the script. The script calls the linker by the name nvlink if this run
+ * behaves as nvlink, else by the name warpld, because the name decides how the linker behaves. */
 static const char *script(struct saved_link *saved)
 {
     struct arena *arena = saved->line->arena;

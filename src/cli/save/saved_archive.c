@@ -1,8 +1,8 @@
-/* Converts a thin archive to a normal one; see saved_archive.h.
+/* Converts a thin archive to a normal archive; see saved_archive.h.
  *
- * A thin archive names its members by paths that mean nothing elsewhere. A normal archive with the
- * same names is equivalent for the linker. All names are in its table of long names, where they may
- * be paths. The members follow in their order. */
+ * A thin archive names its members by paths, which are not valid on another machine. A normal
+ * archive whose members have the same names is equivalent for the linker. All names are in the
+ * table of long names, because only there a name may be a path. The members keep their order. */
 #include "cli/save/saved_archive.h"
 
 #include <errno.h>
@@ -11,13 +11,13 @@
 
 struct member_list {
     struct warpld_link *link;
-    size_t archive;   /* index of the archive */
-    size_t next;      /* index of the next file */
-    const char *path; /* of the archive */
+    size_t archive;   /* index of the archive among the files that the link has read */
+    size_t next;      /* index of the file that next_member reads next */
+    const char *path; /* path of the archive */
 };
 
-/* The index of the archive's first member or, if the archive has none, of the first member of a
- * later archive. The search starts at `start`. */
+/* Returns the index of the archive's first member. If the archive has no members, returns the index
+ * of the first member of a later archive. The search starts at the index `start`. */
 static size_t first_member(struct warpld_link *link, size_t archive, size_t start)
 {
     struct warpld_read_file file = {.size = sizeof file};
@@ -34,7 +34,8 @@ static struct member_list members_of(struct warpld_link *link, size_t archive, s
     return (struct member_list){link, archive, first_member(link, archive, start), file.path};
 }
 
-/* Reads the next member; members of an archive are consecutive. */
+/* Reads the next member. Returns false after the last one. The members of an archive are
+ * consecutive. */
 static bool next_member(struct member_list *list, struct warpld_read_file *member)
 {
     *member = (struct warpld_read_file){.size = sizeof *member};
@@ -42,7 +43,8 @@ static bool next_member(struct member_list *list, struct warpld_read_file *membe
            member->archive == list->archive;
 }
 
-/* The name of a member in the archive, relative to the archive's folder, as messages show it. */
+/* Returns the name of a member in the archive. Messages show this name, too. It is relative to the
+ * archive's folder if the member is in this folder. */
 static const char *member_name(const struct member_list *list, const char *path)
 {
     const char *slash = strrchr(list->path, '/');
@@ -50,7 +52,8 @@ static const char *member_name(const struct member_list *list, const char *path)
     return !strncmp(list->path, path, size) ? path + size : path;
 }
 
-/* The size of a name in the table, with the slash and the newline that end it. */
+/* Returns the size of a name in the table of long names, including the slash and the newline that
+ * end it. */
 static size_t name_size(const struct member_list *list, const struct warpld_read_file *member)
 {
     return strlen(member_name(list, member->path)) + 2;

@@ -1,7 +1,7 @@
 /* Writes the command line of a saved link; see saved_arguments.h.
  *
- * Arguments keep their order, except that those with quotes are in the script. File names are
- * replaced by the saved names. */
+ * The arguments keep their order, except that arguments with double quotes are in the script
+ * link.sh. File names are replaced by the saved names. */
 #include "cli/save/saved_arguments.h"
 
 #include <errno.h>
@@ -15,8 +15,8 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Names                                                                                         */
 
-/* The file name without its folder. Only the end of a long name is kept, because it has the suffix.
- */
+/* Returns the file name without its folder. Of a long name, returns only the end, because it
+ * contains the suffix. */
 static const char *base_name(const char *path)
 {
     enum { LONGEST = 200 };
@@ -26,7 +26,8 @@ static const char *base_name(const char *path)
     return size > LONGEST ? name + size - LONGEST : name;
 }
 
-/* The base name of the file with '_' for double quotes, which an options file would drop. */
+/* Returns the base name of the file, with '_' in place of double quotes, because an options file
+ * would drop them. */
 static const char *saved_name(struct arena *arena, const char *path)
 {
     const char *name = base_name(path);
@@ -36,8 +37,9 @@ static const char *saved_name(struct arena *arena, const char *path)
     return copy;
 }
 
-/* A prefix that contains the name of the device runtime if the path does: the linker recognises the
- * runtime by its whole path, folders included. */
+/* Returns a prefix for a saved name. The linker recognises the device runtime by "libcudadevrt"
+ * anywhere in its path. If only the folder of `path` contains this text, the prefix contains it,
+ * too. */
 static const char *runtime_mark(const char *path)
 {
     static const char RUNTIME[] = "libcudadevrt";
@@ -77,7 +79,7 @@ const char *saved_library_folder(struct arena *arena, size_t index)
     return arena_format(arena, "libraries/%zu", index + 1);
 }
 
-/* Returns NULL for a library whose -l name has a slash, because the saved link has no folder for
+/* Returns NULL for a library that -l names with a slash, because the saved link has no folder for
  * it. */
 const char *saved_library_name(const struct command_line *line, const char *path)
 {
@@ -93,16 +95,17 @@ const char *saved_library_name(const struct command_line *line, const char *path
 /* --------------------------------------------------------------------------------------------- */
 /* Arguments                                                                                     */
 
-/* The meaning of an option's value. */
+/* The meaning of an option's value, which decides how the value is saved. */
 enum meaning {
     PLAIN,
-    LEFT_OUT, /* not needed in the saved link */
-    OUTPUT,   /* an output file, or - */
-    FOUND,    /* a program, library or folder; its path is made absolute, as link.sh runs in another
-                 folder */
-    COMPILER, /* a name, or the path of a library or program */
-    OWN_FILE, /* a file that is read, but is not an input */
-    LIMITS,   /* limits, or @ and the name of a file with limits */
+    LEFT_OUT, /* the option is not saved */
+    OUTPUT,   /* an output file, or "-" for standard output */
+    /* the path of a program, library or folder; it is made absolute, because link.sh runs in
+     * another folder */
+    FOUND,
+    COMPILER, /* the name of a compiler, or a path like that of FOUND */
+    OWN_FILE, /* a file that the option reads; it is saved */
+    LIMITS,   /* a limit, or @ and the name of a file with limits; the file is saved */
 };
 
 static enum meaning meaning_of(enum option_id id)
@@ -191,9 +194,9 @@ static void write_escaped(FILE *file, const char *text, size_t size)
     }
 }
 
-/* Writes an argument as an options file needs it: between double quotes, with doubled backslashes.
- * Backslashes at the end of the argument follow the closing quote, because a quote that follows a
- * backslash would become part of the argument. */
+/* Writes an argument in the syntax of options files: in double quotes, with doubled backslashes.
+ * Backslashes at the end of the argument are written after the closing quote, because a quote that
+ * follows a backslash would become part of the argument. */
 static void write_argument(FILE *file, const char *argument)
 {
     size_t size = strlen(argument), end = size;
@@ -214,7 +217,7 @@ static const char *option_argument(const struct command_line *line,
                            : arena_format(line->arena, "--%s", name);
 }
 
-/* Whether the argument is an option that the saved link needs. */
+/* Whether the argument is an option that is saved. */
 static bool is_option(const struct given_argument *argument)
 {
     return argument->id != OPTION_COUNT && meaning_of(argument->id) != LEFT_OUT;
