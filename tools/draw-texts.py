@@ -117,11 +117,11 @@ class Page:
         self.begins_new_text = False
 
     def parent_item(self, item: str) -> list[str]:
-        """The first line of the outermost item that an indented item belongs to."""
+        """The lines of the outermost item that an indented item belongs to."""
         if item.startswith(" "):
             for text in reversed(self.texts):
                 if ITEM.match(text.lines[0]) and not text.lines[0].startswith(" "):
-                    return text.lines[:1]
+                    return text.lines
         return []
 
     def begin(self, above: list[str], number: int, line: str) -> None:

@@ -23,7 +23,7 @@ complete -c cubintool -n '__fish_seen_subcommand_from list resources size symbol
 complete -c cubintool -n '__fish_seen_subcommand_from list resources size symbols' -l filter -x -d 'show only rows whose name (list: member, source, kind or target) contains this text or, if it has * or ?, matches it'
 complete -c cubintool -n '__fish_seen_subcommand_from dump diff resources explain size symbols disassemble graph' -l demangle -d 'print readable C++ names (the default, except for JSON and CSV)'
 complete -c cubintool -n '__fish_seen_subcommand_from dump diff resources explain size symbols disassemble graph' -l no-demangle -d 'print names as they are in the file'
-complete -c cubintool -n '__fish_seen_subcommand_from dump' -l section -x -d 'print only the sections of this name, as it is in the file; may be repeated'
+complete -c cubintool -n '__fish_seen_subcommand_from dump' -l section -x -d 'print only the sections with this name; names of functions in it are mangled; may be repeated'
 complete -c cubintool -n '__fish_seen_subcommand_from dump' -l raw -d 'also print strings of string tables, and undecoded contents in hexadecimal'
 complete -c cubintool -n '__fish_seen_subcommand_from diff' -l bytes -d 'print the differences of the files\' contents, one on each line, as far as they have a meaning'
 complete -c cubintool -n '__fish_seen_subcommand_from diff' -l fail-if -x -d 'fail if a resource grew by its limit or more, e.g. registers+8,code+10%,shared+1K'
