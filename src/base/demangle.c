@@ -41,8 +41,8 @@ static bool is_one_of(char c, const char *set)
 }
 
 /* In a mangled name, the letters C, D and U begin constructors, destructors, types and unnamed
- * entities. Returns true if the text begins with such a letter, but its second letter fits none of
- * them. */
+ * entities. Returns true if the text begins with one of these letters, but the second letter fits
+ * none of these parts. */
 static bool begins_no_part(const char *text)
 {
     switch (*text) {

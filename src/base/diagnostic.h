@@ -50,7 +50,8 @@ struct diagnostics {
     uint32_t errors; /* reported so far, including warnings that count as errors */
     uint32_t fatals;
     uint64_t text_size[SEVERITY_COUNT]; /* bytes of text reported so far, by severity */
-    /* For each position in a message: the hash of the last mangled name at this position. */
+    /* For each slot (index of a mangled name in its message): the hash of the last name in this
+     * slot. */
     uint64_t explained[3];
     /* The text of the message being shown, if it is too long for the buffer on the stack; else
      * NULL. It is a member so that it can still be freed if the sink jumps. */

@@ -296,9 +296,9 @@ static bool is_protected(const char *path)
     return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) && errno == EACCES;
 }
 
-/* Whether the older file can only be written in place. That is so if the temporary file could not
- * be opened because the folder allows no new files. It is also so if the older file is a mount
- * point, as when a container is given a single file. */
+/* Returns true if the older file can only be overwritten. Either its folder allows no new files, so
+ * that the temporary file could not be opened. Or the file is a mount point, as when a container is
+ * given a single file. */
 static bool cannot_be_replaced(int error, bool is_opened)
 {
     return is_opened ? error == EBUSY : error == EACCES || error == EPERM || error == EROFS;
@@ -356,7 +356,7 @@ static bool is_link(const char *path)
 }
 
 /* Creates the target of a dangling symbolic link, as nvlink 13.0.88 does. The loop over the links
- * ends: stat has failed with ENOENT, but for links in a circle it fails with ELOOP. */
+ * ends, because they form no circle: stat failed with ENOENT, not with ELOOP. */
 static int make_target(const char *path, const struct contents *contents)
 {
     char *name = read_link(path);

@@ -1,4 +1,4 @@
-/* Thresholds: the sizes from which on the linker uses its methods for large links.
+/* Thresholds: the sizes from which the linker uses its methods for large links.
  *
  * If compiled with WARPLD_SMALL_SCALE, as `make check` does for each sanitizer, the library treats
  * nearly every link as a large one, so that small tests cover windows, threads and pieces, too. */

@@ -18,7 +18,7 @@ size_t terminal_text_read(const char *text, bool *is_safe);
 /* Replaces each byte of each character that is not safe with '?'. */
 void terminal_text_hide_controls(char *text);
 
-/* The same for a text of several lines: keeps newlines and tabs. */
+/* Like terminal_text_hide_controls, for a text of several lines: keeps newlines and tabs. */
 void terminal_text_hide_controls_in_lines(char *text);
 
 #endif

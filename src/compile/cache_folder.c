@@ -82,8 +82,8 @@ static struct bytes read_entry(int descriptor, uint64_t limit)
     return record;
 }
 
-/* Sets the time of the last use. It comes from the precise clock: the clock of file systems has
- * steps of milliseconds, so two uses could have the same time. */
+/* Sets the time of the entry's last use. The time comes from the precise clock, because the clock
+ * of file systems has steps of milliseconds, so two uses could have the same time. */
 static void mark_use(int descriptor)
 {
     struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_nsec = UTIME_OMIT}};

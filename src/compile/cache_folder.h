@@ -20,8 +20,7 @@ struct cache_folder {
     int descriptor; /* descriptor of the open folder; -1: not open */
 };
 
-/* Opens the folder, which is created with mode 0700 if there is none. Returns 0 or an errno value.
- */
+/* Opens the folder, and creates it with mode 0700 if there is none. Returns 0 or an errno value. */
 int cache_folder_open(struct cache_folder *folder, const char *path, uint64_t limit);
 void cache_folder_close(struct cache_folder *folder);
 

@@ -32,7 +32,7 @@ struct cache_parts {
      * file. */
     struct bytes cubin;
     struct bytes messages;
-    /* See the head; only entries in a folder have such bytes. */
+    /* Unguarded bytes (see the head of this file), which only entries in a folder have. */
     struct bytes unguarded;
 };
 
