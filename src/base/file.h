@@ -106,9 +106,9 @@ int file_wait_for_disk(int descriptor);
  * and the new one. Returns 0 or an errno value. */
 int file_replace(const char *path, struct bytes contents);
 
-/* Like file_replace. If `is_durable` is set, the bytes are on the disk before the older file is
- * replaced, and the new name is on the disk when the function returns. So after a power failure
- * there is either the older file or the new one, complete. */
+/* Like file_replace, but if `is_durable` is set, a power failure leaves either the older file or
+ * the new one, complete. The bytes are on the disk before the older file is replaced, and the new
+ * name is on the disk when the function returns. */
 int file_replace_durably(const char *path, struct bytes contents, bool is_durable);
 
 struct file_sink; /* base/file_sink.h */
@@ -121,8 +121,8 @@ struct file_replacement {
 };
 
 /* Like file_replace, with contents that `make` writes into the sink. `make` returns true on
- * success; if it returns false, the result is ECANCELED. It can be called a second time, with
- * another sink, if the file could not be replaced with what the first call made. */
+ * success; if it returns false, the result is ECANCELED. `make` can be called a second time, with
+ * another sink, if the file could not be replaced with the contents from the first call. */
 typedef bool file_make(void *context, struct file_sink *sink);
 int file_replace_made(const char *path, file_make *make, void *context,
                       struct file_replacement *replacement);

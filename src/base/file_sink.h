@@ -19,8 +19,8 @@ struct file_sink {
 };
 
 /* Writes bytes at an offset of the file; bytes that no call writes are zero. Several threads may
- * call it at the same time, but a stream is written in order by one thread. The sink records
- * errors. */
+ * call this function at the same time for a file. For a stream, one thread calls it with ascending
+ * offsets. The sink records errors. */
 void file_sink_put(struct file_sink *sink, uint64_t offset, struct bytes bytes);
 bool file_sink_is_stream(const struct file_sink *sink);
 

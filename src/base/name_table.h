@@ -21,8 +21,8 @@ struct name {
     uint32_t offset; /* set by the owner: offset in a string table */
 };
 
-/* A slot of the hash table. It also stores the hash of the name, so that the entry need not be read
- * when another name is searched for, or when the table grows. */
+/* A slot of the hash table. The slot also stores the hash of the name. So the entry need not be
+ * read when another name is searched for, or when the table grows. */
 struct name_slot {
     uint32_t hash;
     uint32_t number; /* of the entry, from 1 in the order of interning; 0 in a free slot */

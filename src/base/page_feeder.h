@@ -2,8 +2,9 @@
  * clear their memory.
  *
  * A pass that writes much memory on one thread spends a seventh of its time in the operating
- * system, which clears the pages. With a second processor the feeder does that in parallel. A page
- * that is not populated in time causes an ordinary page fault, so nothing waits for the feeder. */
+ * system, which clears the pages. On a second processor, the feeder populates pages while the pass
+ * runs. A page that is not populated in time causes an ordinary page fault, so nothing waits for
+ * the feeder. */
 #ifndef WARPLD_BASE_PAGE_FEEDER_H
 #define WARPLD_BASE_PAGE_FEEDER_H
 

@@ -53,7 +53,7 @@ struct ptx_batch {
     bool has_folder; /* a temporary folder exists, which must be removed */
 };
 
-/* Passes a message to the callback of the job's owner. */
+/* Passes a message to the job's callback `message`. */
 void batch_report(const struct ptx_batch *batch, enum ptx_message_kind kind, const char *text);
 
 /* Sets the arguments of the compilation: first the options that nvlink's built-in compiler records

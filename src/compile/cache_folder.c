@@ -60,9 +60,9 @@ static bool read_all(int descriptor, uint8_t *bytes, size_t size)
     return true;
 }
 
-/* Whether the file is a regular file of this user. Other users may be able to write into the
- * folder. A file that they put there has another owner, and open_entry follows no symbolic link
- * that they put there. */
+/* Returns true if the file is a regular file of this user. Other users may be able to write into
+ * the folder. But a file of another user has another owner, and open_entry follows no symbolic
+ * link. */
 static bool is_own(int descriptor, struct stat *status)
 {
     return !fstat(descriptor, status) && S_ISREG(status->st_mode) && status->st_uid == geteuid() &&

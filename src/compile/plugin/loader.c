@@ -139,7 +139,7 @@ static struct ptx_plugin *open_library(const char *path, char *problem, size_t p
     return NULL;
 }
 
-/* The libraries expect a text that ends in a NUL. */
+/* Compiles a copy of the text that ends in a NUL, because the libraries expect a NUL. */
 static bool compile(const struct ptx_plugin *plugin, const char *ptx, size_t ptx_size,
                     const char *const *arguments, struct plugin_output *output)
 {
