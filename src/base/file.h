@@ -84,8 +84,8 @@ int file_write_all(int descriptor, struct bytes contents);
 int file_put_at(int descriptor, uint64_t offset, struct bytes bytes);
 
 /* Waits until the bytes of a file, or the names in a folder, are on the disk. Returns 0 or an errno
- * value. Some file systems cannot do that for folders (fsync(2) documents EINVAL for them), which
- * is not an error. */
+ * value. Some file systems cannot wait for folders (fsync(2) documents EINVAL), which is not an
+ * error. */
 int file_wait_for_disk(int descriptor);
 
 /* Writes a whole file. The bytes of a regular file, or of one that does not exist yet, are written

@@ -104,8 +104,8 @@ bool plugin_take_messages(const struct result_functions *functions, void *handle
 /* --------------------------------------------------------------------------------------------- */
 /* The loader                                                                                    */
 
-/* warpld has a library with nvJitLink's functions, too, which would compile PTX by calling this
- * code again. */
+/* warpld has a library with nvJitLink's functions, too. That library would compile PTX by calling
+ * this code again. */
 static const char IS_OWN[] = "it is a library of warpld, which has no compiler";
 
 static const char *open_any(struct ptx_plugin *plugin, void *library)

@@ -286,8 +286,8 @@ static bool report_start(const struct optimiser_job *job)
 }
 
 /* Links the inputs. nvJitLink sets the handle and has logs even if it refuses an option, so the
- * logs are read then, too. The module that keeps names is taken as late as possible, because
- * another process may still be making it. */
+ * logs are also read after such a refusal. The module that keeps names is taken as late as
+ * possible, because another process may still be making it. */
 static bool link_inputs(const struct nvjitlink *functions, const struct optimiser_job *job,
                         struct optimiser_module *module, struct optimiser_output *output)
 {
@@ -302,7 +302,7 @@ static bool link_inputs(const struct nvjitlink *functions, const struct optimise
     if (!handle)
         return add_message(output, "nvJitLink cannot create a link");
     /* After success the info log is useless: nvJitLink 13.5 writes notes about its own containers
-     * there. */
+     * to it. */
     if (!output->code)
         has_memory &= add_log(handle, functions->info_size, functions->info, output);
     has_memory &= add_log(handle, functions->error_size, functions->error, output);
