@@ -38,8 +38,8 @@ struct arena_block {
  * number of blocks grows only with the logarithm of the memory. */
 enum { FIRST_BLOCK_SIZE = 64 << 10, LARGEST_GROWTH = 16 << 20 };
 
-/* Blocks larger than LARGEST_DIRTY_BLOCK come zeroed from the system. Smaller blocks are cleared as
- * they are used, in steps of CLEARED_AHEAD. */
+/* Blocks larger than LARGEST_DIRTY_BLOCK bytes come zeroed from the system. Smaller blocks are
+ * cleared as they are used, in steps of CLEARED_AHEAD bytes. */
 enum { LARGEST_DIRTY_BLOCK = 96 << 10, CLEARED_AHEAD = 1 << 10 };
 
 /* Blocks of at least LEAST_MAPPED_BLOCK bytes are mapped. Their pages are populated PAGES_AHEAD
@@ -139,7 +139,7 @@ static bool reserve(struct arena *arena, size_t size)
     return true;
 }
 
-/* Undoes reserve, because the system did not provide the memory. */
+/* Undoes reserve if the memory cannot be allocated. */
 static void unreserve(struct arena *arena, size_t size)
 {
     arena->reserved -= size;
@@ -184,14 +184,14 @@ static void *alloc_separately(struct arena *arena, size_t size)
     return is_dirty_size(size) ? memset(block->bytes, 0, size) : block->bytes;
 }
 
-/* Requests the pages that follow the cleared part. */
+/* Asks the page feeder to populate the pages that follow the cleared part. */
 static void request_pages(struct arena *arena)
 {
     const size_t most = (size_t)2 * PAGES_AHEAD, rest = (size_t)(arena->end - arena->cleared);
     page_feeder_request(arena->feeder, arena->cleared, rest < most ? rest : most);
 }
 
-/* Populates the pages that the feeder has not populated yet. */
+/* Populates the pages of this memory that the page feeder has not populated yet. */
 static void populate_pages(const struct arena *arena, uint8_t *start, size_t size)
 {
     size_t ready = arena->feeder ? page_feeder_ready(arena->feeder, start) : 0;
@@ -356,7 +356,7 @@ static struct arena_block *enlarge_block(struct arena *arena, struct arena_block
     return block;
 }
 
-/* Makes AddressSanitizer report a use of an element's old address. */
+/* Makes AddressSanitizer report accesses to the array's old address after the array has moved. */
 static void forbid(const void *array, size_t size)
 {
 #if ARENA_RED_ZONES
@@ -367,11 +367,11 @@ static void forbid(const void *array, size_t size)
 #endif
 }
 
-/* The capacity of a large array grows by one part in PART_OF_ARRAY, but by at least LEAST_STEP
- * bytes. The first block has twice the array's size, so that the first step fits into it. */
+/* A full large array grows by 1/PART_OF_ARRAY of its size, but by at least LEAST_STEP bytes. Its
+ * first block has twice the array's size, so that the first step fits into the block. */
 enum { LEAST_STEP = LEAST_GROWING_BLOCK / 4, PART_OF_ARRAY = 32 };
 
-/* The array's block, enlarged to a capacity of at least `size` bytes. Requires: size < 2 * used. */
+/* Returns a large array's block, enlarged to at least `size` bytes. Requires: size < 2 * used. */
 static struct arena_block *large_block(struct arena *arena, const void *array, size_t used,
                                        size_t size)
 {
@@ -384,8 +384,9 @@ static struct arena_block *large_block(struct arena *arena, const void *array, s
     return size <= capacity ? *link : enlarge_block(arena, link, capacity * 2);
 }
 
-/* Enlarges the capacity of a large array by one step, and populates the pages of this step with one
- * call. The block doubles when it is full; its part beyond the capacity takes no memory. */
+/* Increases the capacity of a large array by one step, and populates the pages of this step with
+ * one call. A full block doubles its size. Its pages beyond the array's capacity take no memory,
+ * because they are not populated. */
 static void *enlarge_large(struct arena *arena, const void *array, uint32_t *capacity, size_t size)
 {
     size_t used = *capacity * size, part = used / PART_OF_ARRAY;

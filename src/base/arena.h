@@ -21,7 +21,8 @@ struct page_feeder;
 /* Memory that the user of the library provides. Both functions must be safe for calls from several
  * threads. */
 struct memory_source {
-    void *(*allocate)(void *context, size_t size); /* aligned for every type; NULL: none left */
+    /* Returns memory that is aligned for every type, or NULL if no memory is left. */
+    void *(*allocate)(void *context, size_t size);
     void (*release)(void *context, void *memory);
     void *context;
 };
@@ -38,15 +39,16 @@ struct arena {
     uint8_t *cleared;            /* end of the zeroed part of this space */
     uint8_t *end;                /* end of this space */
     size_t reserved;             /* bytes taken from the system so far */
-    /* The largest value that `reserved` may have; 0: no limit. A block that would exceed it cannot
-     * be allocated: memory has run out. */
+    /* The largest value that `reserved` may have; 0: no limit. If a new block would exceed the
+     * limit, the arena treats this as a lack of memory. */
     size_t limit;
     /* A second limit, shared with other arenas; NULL: none. It applies to blocks that are allocated
      * after it is set. */
     struct memory_budget *budget;
     void (*out_of_memory)(void *owner); /* must not return */
     void *owner;
-    uint64_t seed;              /* of the hashes in its name tables; 0 before the first table */
+    /* The seed of the hashes in the name tables of this arena; 0 until the first table. */
+    uint64_t seed;
     struct page_feeder *feeder; /* populates pages ahead of their use, or NULL */
     /* The source of the memory of all blocks; NULL: the system. Set before the first block. */
     const struct memory_source *source;
@@ -55,15 +57,15 @@ struct arena {
 void arena_init(struct arena *arena, void (*out_of_memory)(void *owner), void *owner);
 void arena_destroy(struct arena *arena);
 
-/* An out_of_memory handler whose owner is a jmp_buf, to which it jumps with the value 1. */
+/* An out_of_memory handler that ends in longjmp with the value 1. Its owner must be a jmp_buf. */
 _Noreturn void arena_jump(void *owner);
 
 /* Like arena_alloc, but returns NULL when memory has run out: for callers that own a resource, such
  * as an open file, that a jump would leak. */
 void *arena_try_alloc(struct arena *arena, size_t size);
 
-/* Calls the handler, as every function here does when memory has run out; for callers that detect a
- * lack of memory themselves. */
+/* Calls the arena's out_of_memory handler. The functions of this file call it when memory has run
+ * out; a caller that detects a lack of memory itself can call it, too. */
 __attribute__((cold)) _Noreturn void arena_give_up(struct arena *arena);
 
 /* The slow path of arena_alloc, for when the cleared space does not suffice. */

@@ -4,7 +4,8 @@
 
 #include "base/bytes.h"
 
-/* Copies the bytes, with a NUL after them; the caller frees them. NULL if memory has run out. */
+/* Returns a copy of the bytes, followed by a NUL. The caller frees the copy. Returns NULL if memory
+ * has run out. */
 char *copied_string(struct bytes bytes);
 
 #endif

@@ -41,8 +41,8 @@ static bool is_one_of(char c, const char *set)
 }
 
 /* In a mangled name, the letters C, D and U begin constructors, destructors, types and unnamed
- * entities. Returns true if the text begins with such a letter, but its second letter fits none of
- * them. */
+ * entities. Returns true if the text begins with one of these letters, but the second letter fits
+ * none of these parts. */
 static bool begins_no_part(const char *text)
 {
     switch (*text) {
@@ -63,12 +63,13 @@ static bool begins_expression(const char *text)
            (*text == 'A' && !is_one_of(text[1], "0123456789_"));
 }
 
-/* Whether the demangler of GCC 12.2 may read the name forever: its loop over the parts of an
- * unresolved name ("sr", in an expression) does not end at a part that it cannot read at all, as in
- * "_Z1fIXsr1AplDD". Fuzzing found the first such name. Of 1.2 million random names for which this
- * function returns false, the demangler read none forever. An identifier may contain the same
- * letters, so the function also returns true for some valid names: 92 of 137,402 in the libraries
- * of a Debian system. */
+/* Returns true if the demangler of GCC 12.2 may read the name forever. Its loop over the parts of
+ * an unresolved name ("sr", in an expression) does not end at a part that it cannot read. An
+ * example is "_Z1fIXsr1AplDD", which fuzzing found.
+ *
+ * An identifier may contain the same letters, so the function also returns true for some valid
+ * names: 92 of 137,402 in the libraries of a Debian system. The demangler ended for all of 1.2
+ * million random names for which the function returns false. */
 static bool may_be_read_forever(const char *mangled)
 {
     const char *text = mangled;

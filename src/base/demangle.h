@@ -9,12 +9,12 @@
 
 /* Writes the readable form of a mangled name. Returns false if the name is not mangled, has more
  * than 1,024 characters, or may be one on which GCC's demangler does not end. Also returns false if
- * the readable form does not fit into the capacity with its NUL: even that of a short name can have
- * any length. */
+ * the capacity does not suffice for the readable form and its NUL. A short name, too, can have a
+ * readable form of any length. */
 bool demangle_into(const char *mangled, char *readable, size_t capacity);
 
-/* The readable form of a symbol's name, or of a section's name that ends in one (".text._Z1fv"
- * becomes ".text.f()"). Any other name is returned unchanged. */
+/* Returns the readable form of a symbol's name, or of a section's name that ends in a symbol's name
+ * (".text._Z1fv" becomes ".text.f()"). Any other name is returned unchanged. */
 const char *demangle_name(struct arena *arena, const char *name);
 
 #endif

@@ -35,8 +35,9 @@ static bool is_full(const struct diagnostics *diagnostics, enum severity severit
     return diagnostics->text_size[severity] > MOST_TEXT;
 }
 
-/* The first message over the limit is replaced by a notice of the same severity, so that a caller
- * that filters by severity treats the notice like the messages. */
+/* Passes the message to the sink. The first message over the limit is replaced by a notice. The
+ * notice has the severity of the message, so that a caller that filters by severity treats both
+ * alike. */
 static void show(struct diagnostics *diagnostics, const struct diagnostic *diagnostic)
 {
     const struct diagnostic_facts *facts = &FACTS[DIAGNOSTIC_TOO_MANY_MESSAGES];
@@ -60,9 +61,9 @@ static uint64_t hash_of(const char *text)
     return hash;
 }
 
-/* Whether the name was already explained. `slot` is its index among the names of its message. The
- * name counts as explained if the last message with a name in this slot had the same name there, so
- * a name that is repeated from message to message is explained only once. */
+/* Returns true if the readable form of the name was already shown. `slot` is the index of the name
+ * among the mangled names of its message. Each slot remembers only the last name, which suffices
+ * for a name that is repeated from message to message. */
 static bool was_explained(struct diagnostics *diagnostics, const char *name, unsigned slot)
 {
     uint64_t hash = hash_of(name);
@@ -85,7 +86,8 @@ static void explain_name(struct diagnostics *diagnostics, const struct diagnosti
     show(diagnostics, &note);
 }
 
-/* Finds the names in the text, because a message can quote more names than its `symbol`. */
+/* Adds a note for each mangled name in the text, because a message can quote more names than its
+ * `symbol`. */
 static void explain_names(struct diagnostics *diagnostics, const struct diagnostic *message)
 {
     static const char START[] = "'_Z";
@@ -148,7 +150,8 @@ void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name nam
 
     char *text = diagnostics->long_text ? diagnostics->long_text : buffer;
     struct diagnostic diagnostic = {severity, facts->code, text, input, symbol, section};
-    diagnostic_shorten(&diagnostic, text); /* may cut a character into bytes that are not safe */
+    /* The text is shortened before controls are hidden, because the cut may split a character. */
+    diagnostic_shorten(&diagnostic, text);
     terminal_text_hide_controls(text);
     show(diagnostics, &diagnostic);
     if (severity >= SEVERITY_WARNING)

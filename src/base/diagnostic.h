@@ -44,25 +44,28 @@ struct diagnostics {
     diagnostic_sink *sink; /* may be NULL */
     void *context;
     bool warnings_are_errors;
-    /* INPUT_FAILED and MERGE_FAILED are hidden after an error, because they only say that this
-     * error ends the link. */
+    /* Hide INPUT_FAILED and MERGE_FAILED after an error: they only say that the error ends the
+     * link. */
     bool hides_endings;
     uint32_t errors; /* reported so far, including warnings that count as errors */
     uint32_t fatals;
     uint64_t text_size[SEVERITY_COUNT]; /* bytes of text reported so far, by severity */
-    /* For each position in a message: the hash of the last mangled name at this position. */
+    /* For each slot (index of a mangled name in its message): the hash of the last name in this
+     * slot. */
     uint64_t explained[3];
     /* The text of the message being shown, if it is too long for the buffer on the stack; else
      * NULL. It is a member so that it can still be freed if the sink jumps. */
     char *long_text;
 };
 
-/* Reports a message about an input and a symbol (either may be NULL); the other arguments are those
+/* Reports a message about an input and a symbol; either may be NULL. The other arguments are those
  * of the printf format in the message's row of diagnostics.def. Control characters in the text are
- * shown as '?'. After 64 MiB of text of one severity, further messages of that severity are counted
- * but not shown, because a small file can have a long name and thousands of faults. The limit is
- * per severity, so that no number of warnings hides an error. A warning or an error is followed by
- * notes with the readable forms of the mangled names that it quotes. */
+ * shown as '?'. A warning or an error is followed by notes with the readable forms of the mangled
+ * names in its text.
+ *
+ * A small file can have a long name and thousands of faults. So after 64 MiB of text of one
+ * severity, further messages of that severity are counted but not shown. The limit is per severity,
+ * so that no number of warnings hides an error. */
 __attribute__((cold)) void diagnostic_report(struct diagnostics *diagnostics,
                                              enum diagnostic_name name, const char *input,
                                              const char *symbol, ...);

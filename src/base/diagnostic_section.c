@@ -33,7 +33,8 @@ static void skip_number(const char *length, va_list *arguments)
     /* NOLINTEND(bugprone-branch-clone) */
 }
 
-/* The rows of diagnostics.def use the conversions %s, %d, %u and %x, with the lengths ll and z. */
+/* The formats in diagnostics.def contain only the conversions %s, %d, %u and %x, with the lengths
+ * ll and z. */
 const char *diagnostic_section(const char *format, va_list arguments)
 {
     const char *result = NULL;

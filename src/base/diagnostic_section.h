@@ -4,8 +4,9 @@
 
 #include <stdarg.h>
 
-/* Returns the argument of the text's printf format that is the name of a section: the first string
- * that directly follows "section " or ":(", with or without a quote. NULL if there is none. */
+/* Returns the first section name among the arguments of a message's printf format: a string
+ * argument that directly follows "section " or ":(" in the format, with or without a quote. Returns
+ * NULL if there is none. */
 const char *diagnostic_section(const char *format, va_list arguments);
 
 #endif

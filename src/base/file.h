@@ -22,7 +22,7 @@ struct file_identity {
 
 struct mapped_file {
     struct bytes bytes; /* data is NULL for an empty file */
-    void *mapping;      /* a mapping of the file, or the memory of a copy of it; NULL: none */
+    void *mapping;      /* the memory that file_unmap unmaps: the file or a copy; NULL: none */
     struct file_identity identity;
     int64_t modified; /* time of the last modification, in nanoseconds */
     int64_t changed;  /* time of the last change of the inode, which no program can set */
@@ -34,8 +34,8 @@ static inline bool file_is_same(const struct mapped_file *a, const struct mapped
     return x->inode && x->inode == y->inode && x->device == y->device;
 }
 
-/* Returns true if a file that was loaded again has not changed. `size` is the size that it had
- * before. */
+/* Returns true if a file that was loaded again has not changed. `size` is its size before, in
+ * bytes. */
 static inline bool file_is_unchanged(const struct mapped_file *before, uint64_t size,
                                      const struct mapped_file *now)
 {
@@ -43,7 +43,7 @@ static inline bool file_is_unchanged(const struct mapped_file *before, uint64_t 
            before->modified == now->modified;
 }
 
-/* Sets *identity to that of the file with this path. Returns false if there is none. */
+/* Sets *identity to that of the file with this path. Returns false if there is no such file. */
 bool file_identify(struct file_identity *identity, const char *path);
 
 /* Returns true if a file of any kind, or a folder, has this name. */
@@ -59,7 +59,7 @@ void file_unmap(struct mapped_file *file);
 enum file_access { FILE_COPIED, FILE_MAPPED };
 
 /* Like file_map, but reads a small file into the arena. The arena must then outlive the structure.
- * Returns ENOMEM if the arena has no memory. Without an arena every file counts as large. */
+ * Returns ENOMEM if the arena has no memory. If `arena` is NULL, every file counts as large. */
 int file_load(struct mapped_file *file, const char *path, struct arena *arena,
               enum file_access access);
 
@@ -84,30 +84,31 @@ int file_write_all(int descriptor, struct bytes contents);
 int file_put_at(int descriptor, uint64_t offset, struct bytes bytes);
 
 /* Waits until the bytes of a file, or the names in a folder, are on the disk. Returns 0 or an errno
- * value. Some file systems cannot do that for folders (fsync(2) documents EINVAL for them), which
- * is not an error. */
+ * value. Some file systems cannot wait for folders (fsync(2) documents EINVAL), which is not an
+ * error. */
 int file_wait_for_disk(int descriptor);
 
 /* Writes a whole file. The bytes of a regular file, or of one that does not exist yet, are written
  * to a temporary file in the folder of its resolved path. This file is then renamed, so that a
  * failure leaves an older file untouched. A file of any other kind (a device, a pipe) is written
- * directly; a path such as /dev/stdout is written through the descriptor that it names, so that
- * `>> file` appends.
+ * directly; a path such as /dev/stdout is written through the descriptor that it names, so that `>>
+ * file` appends.
  *
  * The temporary file has no name until it is complete (O_TMPFILE), so that nothing remains if the
  * process is killed; where the system does not support that, it has a temporary name. An older
  * file's mode is kept, and its owner and group where the system permits that. Its other hard links
- * keep the old bytes; its access lists and extended attributes are not copied. An older file that
- * cannot be replaced, because its folder allows no new files or it is a mount point, is overwritten
- * (file_overwrite.h); its other links then name the new bytes.
+ * keep the old bytes; its access lists and extended attributes are not copied.
+ *
+ * An older file cannot be replaced if its folder allows no new files, or if the file is a mount
+ * point. Then it is overwritten (file_overwrite.h), and its other links name the new bytes.
  *
  * The function does not wait for the disk: a power failure shortly afterwards can lose the old file
  * and the new one. Returns 0 or an errno value. */
 int file_replace(const char *path, struct bytes contents);
 
-/* Like file_replace. If `is_durable` is set, the bytes are on the disk before the older file is
- * replaced, and the new name is on the disk when the function returns. So after a power failure
- * there is either the older file or the new one, complete. */
+/* Like file_replace, but if `is_durable` is set, a power failure leaves either the older file or
+ * the new one, complete. The bytes are on the disk before the older file is replaced, and the new
+ * name is on the disk when the function returns. */
 int file_replace_durably(const char *path, struct bytes contents, bool is_durable);
 
 struct file_sink; /* base/file_sink.h */
@@ -120,8 +121,8 @@ struct file_replacement {
 };
 
 /* Like file_replace, with contents that `make` writes into the sink. `make` returns true on
- * success; if it returns false, the result is ECANCELED. It can be called a second time, with
- * another sink, if the file could not be replaced with what the first call made. */
+ * success; if it returns false, the result is ECANCELED. `make` can be called a second time, with
+ * another sink, if the file could not be replaced with the contents from the first call. */
 typedef bool file_make(void *context, struct file_sink *sink);
 int file_replace_made(const char *path, file_make *make, void *context,
                       struct file_replacement *replacement);

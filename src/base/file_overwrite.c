@@ -44,8 +44,8 @@ static int set_size(int descriptor, uint64_t size)
     return failed ? errno : 0;
 }
 
-/* Overwrites the start of the file. If the first call fails, no byte has changed, and nothing needs
- * to be written back. Usually the first call writes all bytes. */
+/* Overwrites the start of the file. If the first pwrite fails, no byte has changed, and nothing
+ * needs to be written back. Usually the first pwrite writes all bytes. */
 static int put_start(struct overwriting *file, struct bytes start)
 {
     ssize_t written;

@@ -1,10 +1,10 @@
-/* Overwrites a file in place, where it cannot be replaced by another one.
+/* Overwrites a file in place, where it cannot be replaced by another file.
  *
- * A file in place cannot change all at once. So the bytes that follow the old end of the file are
- * written first: if the disk is full, or a quota or a limit on file sizes is reached, it is these
- * bytes that the system refuses. The old file then remains as it was. If a later write fails, the
- * old bytes are written back. If that fails, too, or if the old bytes could not be read, the file
- * is left empty, because no reader takes an empty file for a whole one. Signals to this thread wait
+ * The bytes of a file cannot all change at once. So the bytes that follow the old end of the file
+ * are written first: if the disk is full, or a quota or a limit on file sizes is reached, the
+ * system refuses these bytes. The old file then remains as it was. If a later write fails, the old
+ * bytes are written back. If they cannot be written back, or could not be read before, the file is
+ * left empty, because no reader takes an empty file for a whole one. Signals to this thread wait
  * until the file is whole. */
 #ifndef WARPLD_BASE_FILE_OVERWRITE_H
 #define WARPLD_BASE_FILE_OVERWRITE_H

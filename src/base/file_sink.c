@@ -7,8 +7,9 @@
 
 #include "base/file.h"
 
-/* The error of a call that wrote nothing. If it reported none, as can happen with a file system in
- * user space, the disk counts as full: otherwise the call would be repeated for ever. */
+/* Returns the error of a write that wrote no byte. If the call reported no error, as can happen
+ * with a file system in user space, returns ENOSPC: otherwise the call would be repeated for
+ * ever. */
 static int error_of(ssize_t written)
 {
     return written < 0 ? errno : ENOSPC;

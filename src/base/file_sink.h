@@ -19,17 +19,17 @@ struct file_sink {
 };
 
 /* Writes bytes at an offset of the file; bytes that no call writes are zero. Several threads may
- * call it at the same time, but a stream is written in order by one thread. The sink records
- * errors. */
+ * call this function at the same time for a file. For a stream, one thread calls it with ascending
+ * offsets. The sink records errors. */
 void file_sink_put(struct file_sink *sink, uint64_t offset, struct bytes bytes);
 bool file_sink_is_stream(const struct file_sink *sink);
 
-/* Makes the replacement fail with an errno value. */
+/* Makes the function that writes the file return this errno value. */
 void file_sink_fail(struct file_sink *sink, int error);
 bool file_sink_failed(const struct file_sink *sink);
 
-/* Removes the temporary file. For callbacks that end the process, as when memory has run out: they
- * must not return afterwards. */
+/* Removes the temporary file. A callback calls this before it ends the process, for example when
+ * memory has run out; the callback must not return afterwards. */
 void file_sink_abandon(const struct file_sink *sink);
 
 #endif

@@ -12,13 +12,13 @@ bool json_is_plain(const char *text);
 
 enum { JSON_LONGEST_ESCAPE = sizeof "\\ud800\\udc00" };
 
-/* Reads the first character of well-formed UTF-8, and returns its size. Writes to `escape` how the
- * character is escaped, or an empty text if it is written unchanged. */
+/* Reads the first character of well-formed UTF-8, and returns its size. Writes its escape sequence
+ * to `escape`, or an empty text if the character is written unchanged. */
 size_t json_escape(char escape[JSON_LONGEST_ESCAPE], const char *text);
 
-/* Returns the JSON document with each character DEL escaped, because JSON libraries do not escape
- * it. The character can only be in strings. Takes and returns memory from malloc; returns NULL if
- * `document` is NULL or memory has run out. */
+/* Escapes each character DEL of a JSON document, because JSON libraries do not escape it. DEL can
+ * only be in strings, where an escape is valid. Takes and returns memory from malloc; returns NULL
+ * if `document` is NULL or memory has run out. */
 char *json_escape_del(char *document);
 
 #endif

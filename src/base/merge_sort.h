@@ -1,12 +1,11 @@
 /* nvlink's merge sort of lists. The order in which it leaves equal elements is visible in the
  * output.
  *
- * The list is split into A (1st, 3rd, 5th ... element) and B (2nd, 4th ...), and both are reversed.
- * Then both are sorted in the same way and merged. The sort is not stable. nvlink uses it with two
- * rules for equal elements: take from A, or take from B. The algorithm was fitted to 200 random
+ * The list is split into A (1st, 3rd, 5th ... element) and B (2nd, 4th ...). A and B are reversed,
+ * sorted recursively by the same algorithm, and merged. The sort is not stable. nvlink uses it with
+ * two rules for equal elements: take from A, or take from B. The algorithm was fitted to 200 random
  * programs whose variables have equal sizes and alignments; it then predicted every address in 400
- * new ones (nvlink 13.0.88).
- */
+ * new programs (nvlink 13.0.88). */
 #ifndef WARPLD_BASE_MERGE_SORT_H
 #define WARPLD_BASE_MERGE_SORT_H
 

@@ -13,7 +13,7 @@
 enum { FIRST_CAPACITY = 128 };
 
 /* Makes the seed from the 16 random bytes that Linux gives each process (getauxval(3)), and from an
- * address, which is random, too, if the system randomises addresses. */
+ * address. The address is random, too, if the system randomises addresses. */
 static uint64_t random_seed(struct arena *arena)
 {
     enum { RANDOM_BYTES = 16 };

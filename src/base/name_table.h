@@ -14,15 +14,15 @@
 #include "base/arena.h"
 
 struct name {
-    /* The text that the caller gave, not a copy: it must be valid as long as the table is used.
-     * NUL-terminated if it is a string, not other bytes. */
+    /* The text that the caller gave, not a copy: it must be valid as long as the table is used. A
+     * name is NUL-terminated; other bytes need not be. */
     const char *text;
     uint32_t size;   /* without the NUL */
     uint32_t offset; /* set by the owner: offset in a string table */
 };
 
-/* A slot of the hash table. It also stores the hash of the name. So the entry need not be read when
- * another name is searched for, or when the table grows. */
+/* A slot of the hash table. The slot also stores the hash of the name. So the entry need not be
+ * read when another name is searched for, or when the table grows. */
 struct name_slot {
     uint32_t hash;
     uint32_t number; /* of the entry, from 1 in the order of interning; 0 in a free slot */
@@ -54,17 +54,17 @@ static inline void *name_table_entry(const struct name_table *table, uint32_t nu
     return chunk + (number - 1) % NAME_TABLE_CHUNK * table->entry_size;
 }
 
-/* The entry of any bytes, which is created if there is none. One table must not hold both names and
- * other bytes. */
+/* Returns the entry of these bytes, and creates it if there is none. One table must not hold both
+ * names and other bytes. */
 void *name_table_intern_bytes(struct name_table *table, const char *bytes, size_t size);
 
-/* The entry of a NUL-terminated string, which is created if there is none. */
+/* Returns the entry of a NUL-terminated string, and creates it if there is none. */
 static inline void *name_table_intern(struct name_table *table, const char *text)
 {
     return name_table_intern_bytes(table, text, strlen(text));
 }
 
-/* The entry of a string that was interned before; NULL if there is none. */
+/* Returns the entry of a string, or NULL if the string was not interned before. */
 void *name_table_find_bytes(const struct name_table *table, const char *bytes, size_t size);
 static inline void *name_table_find(const struct name_table *table, const char *text)
 {

@@ -1,7 +1,7 @@
 /* A file without a name; see nameless_file.h.
  *
- * memfd_create is refused by some sandboxes, such as seccomp profiles that list what they permit
- * (EPERM), and Linux before 3.17 does not have it (ENOSYS). */
+ * A file in memory is tried first. But some sandboxes refuse memfd_create (EPERM), for example with
+ * seccomp profiles that list what they permit, and Linux before 3.17 does not have it (ENOSYS). */
 #define _GNU_SOURCE /* asprintf, memfd_create, mkostemp, O_TMPFILE */
 #include "base/nameless_file.h"
 

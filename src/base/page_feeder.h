@@ -2,8 +2,9 @@
  * clear their memory.
  *
  * A pass that writes much memory on one thread spends a seventh of its time in the operating
- * system, which clears the pages. With a second processor the feeder does that in parallel. A page
- * that is not populated in time causes an ordinary page fault, so nothing waits for the feeder. */
+ * system, which clears the pages. On a second processor, the feeder populates pages while the pass
+ * runs. A page that is not populated in time causes an ordinary page fault, so nothing waits for
+ * the feeder. */
 #ifndef WARPLD_BASE_PAGE_FEEDER_H
 #define WARPLD_BASE_PAGE_FEEDER_H
 
@@ -26,13 +27,13 @@ struct page_feeder {
     bool ends; /* the thread is to end */
 };
 
-/* If the thread cannot be created, requests have no effect. */
+/* Starts the thread. If it cannot be created, requests have no effect. */
 void page_feeder_start(struct page_feeder *feeder);
 void page_feeder_stop(struct page_feeder *feeder);
 
 /* Asks the thread to populate the pages of these bytes of a private anonymous mapping. The mapping
- * may be unmapped before the thread has done so. The request replaces what is left of an earlier
- * one. */
+ * may be unmapped at any time, even before the pages are populated. The request replaces the rest
+ * of an earlier request. */
 void page_feeder_request(struct page_feeder *feeder, uint8_t *start, size_t size);
 
 /* The number of bytes from `start` on whose pages are populated or are being populated; 0 for bytes

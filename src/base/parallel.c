@@ -61,8 +61,9 @@ static void start_workers(struct worker *workers, unsigned count, struct loop *l
     }
 }
 
-/* The number of iterations in a block. It is so small that at the end, workers do not wait long for
- * the slowest one, and so large that they rarely contend for the counter. */
+/* Returns the number of iterations in a block. Blocks are so small that workers do not wait long
+ * for the slowest worker at the end. They are so large that workers rarely contend for the
+ * counter. */
 static size_t block_size(size_t count, unsigned workers)
 {
     enum { BLOCKS_OF_A_WORKER = 16, LARGEST_BLOCK = 64 };

@@ -2,8 +2,8 @@
 #ifndef WARPLD_BASE_PREFETCH_H
 #define WARPLD_BASE_PREFETCH_H
 
-/* Marks a function that only prefetches, so that it is always inlined: GCC 12 finds no effects in
- * such a function, and removes the calls that it has not inlined before. */
+/* Marks a function that only prefetches, so that it is always inlined. GCC 12 finds no effects in
+ * such a function, and removes calls to it that are not inlined. */
 #define PREFETCHES inline __attribute__((always_inline))
 
 #endif

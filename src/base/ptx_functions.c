@@ -43,7 +43,8 @@ static const char *take_linkage(const char *line, enum ptx_linkage *linkage)
     return rest;
 }
 
-/* A result, if there is one, is in parentheses before the name. */
+/* If the function has a result, its declaration is in parentheses before the name, and is
+ * skipped. */
 bool ptx_function_in_line(const char *line, struct ptx_function *function)
 {
     if (*line != '.')
@@ -73,8 +74,8 @@ const char *ptx_next_function(const char *text, struct ptx_function *function)
     }
 }
 
-/* Looks only at the beginning of a name that is longer than the buffer: no system function has such
- * a long name, unless the name begins with one of the prefixes of system functions. */
+/* Returns true if the driver defines the function. A name that does not fit the buffer is cut: all
+ * names and prefixes in system_functions.def are shorter than the buffer. */
 static bool is_of_driver(const struct ptx_function *function)
 {
     char name[64];

@@ -14,12 +14,13 @@ struct ptx_function {
     size_t name_size;
 };
 
-/* Describes the function whose directive begins the line. Returns false if none does. */
+/* Describes the function whose directive begins the line. Returns false if the line begins with no
+ * directive of a function. */
 bool ptx_function_in_line(const char *line, struct ptx_function *function);
 
 /* Describes the first function whose directive begins in a line at or after `text`, which ends in a
- * NUL. Returns what follows its name, or NULL if there is none. A function that is declared first
- * and defined later is found twice. */
+ * NUL. Returns the text after the function's name, or NULL if there is no function. A function that
+ * is declared first and defined later is found twice. */
 const char *ptx_next_function(const char *text, struct ptx_function *function);
 
 /* Whether the text, which ends in a NUL, needs functions that it does not define, other than system

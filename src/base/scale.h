@@ -1,7 +1,8 @@
-/* Thresholds: the sizes from which on the linker uses its methods for large links.
+/* Thresholds: the sizes from which the linker uses its methods for large links.
  *
- * If compiled with WARPLD_SMALL_SCALE, as `make check` does for each sanitizer, the library treats
- * nearly every link as a large one, so that small tests cover windows, threads and pieces, too. */
+ * With WARPLD_SMALL_SCALE, the library treats nearly every link as a large one, so that small tests
+ * cover windows, threads and pieces, too. `make check` compiles the library with it for each
+ * sanitizer. */
 #ifndef WARPLD_BASE_SCALE_H
 #define WARPLD_BASE_SCALE_H
 

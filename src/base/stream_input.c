@@ -1,4 +1,4 @@
-/* Reads what cannot be mapped; see stream_input.h. */
+/* Reads inputs that cannot be mapped; see stream_input.h. */
 #include "base/stream_input.h"
 
 #include <errno.h>
@@ -33,8 +33,8 @@ static uint8_t *enlarge(struct arena *arena, struct bytes contents)
     return larger;
 }
 
-/* Reads until the end, or until the judge refuses. The judge is asked whenever the buffer is
- * full. */
+/* Reads until the end of the stream, or until the judge refuses it. The judge is called whenever
+ * the buffer is full. */
 static bool read_all(struct arena *arena, int descriptor, stream_judge *judge,
                      struct stream_input *input)
 {

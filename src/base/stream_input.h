@@ -7,13 +7,13 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 
-/* Decides from its first bytes whether a stream should be read further. Returns NULL if so, else a
- * text that says why not. Called again each time the number of bytes read has doubled. */
+/* Examines the first bytes of a stream. Returns NULL to read further, or a text with the reason to
+ * stop. It is called again each time the number of bytes read has doubled. */
 typedef const char *stream_judge(struct arena *arena, struct bytes start);
 
 struct stream_input {
     struct bytes contents; /* in the arena */
-    const char *refusal;   /* why the judge stopped the reading; NULL if it did not */
+    const char *refusal;   /* reason of the judge to stop; NULL: read to the end */
 };
 
 /* Reads "-", a pipe or a character device to its end, or until the judge refuses it. Returns false

@@ -11,14 +11,15 @@
 
 /* Reads the first character of a text that is not empty, and returns its size in bytes. A byte that
  * is not part of well-formed UTF-8 counts as a character. `*is_safe` becomes false if the character
- * controls a terminal or the order of text: if its general category in Unicode is Cc, Cf, Zl or Zp,
- * or if it is a byte from 0x80 to 0x9f outside UTF-8, which is a C1 control in 8-bit encodings. */
+ * can control a terminal or the order of text. These are the characters whose general category in
+ * Unicode is Cc, Cf, Zl or Zp, and the bytes from 0x80 to 0x9f outside UTF-8, which are C1 controls
+ * in 8-bit encodings. */
 size_t terminal_text_read(const char *text, bool *is_safe);
 
 /* Replaces each byte of each character that is not safe with '?'. */
 void terminal_text_hide_controls(char *text);
 
-/* The same for a text of several lines: keeps newlines and tabs. */
+/* Like terminal_text_hide_controls, for a text of several lines: keeps newlines and tabs. */
 void terminal_text_hide_controls_in_lines(char *text);
 
 #endif

@@ -36,8 +36,8 @@ static inline bool trace_has(const struct trace *trace, enum trace_category cate
     return trace->categories >> category & 1;
 }
 
-/* The first function returns the word by which callers name a category. The second one returns the
- * bit of the category with that word, all bits for "all", and 0 for an unknown word. */
+/* trace_category_word returns the word by which callers name a category. trace_categories_of
+ * returns the bit of the category with that word, all bits for "all", and 0 for an unknown word. */
 const char *trace_category_word(enum trace_category category);
 unsigned trace_categories_of(const char *word);
 

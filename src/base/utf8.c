@@ -1,8 +1,9 @@
 /* UTF-8; see utf8.h. */
 #include "base/utf8.h"
 
-/* Characters of several bytes: ranges of the first byte, the size of the character, and the range
- * of its second byte. No other byte begins such a character. */
+/* The characters that have several bytes: a range of first bytes, the size of a character that
+ * begins with one of them, and the range of its second byte. No byte outside these ranges of first
+ * bytes begins such a character. */
 static const struct utf8_start {
     uint8_t first, last; /* of first bytes */
     uint8_t size;

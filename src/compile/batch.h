@@ -53,7 +53,7 @@ struct ptx_batch {
     bool has_folder; /* a temporary folder exists, which must be removed */
 };
 
-/* Hands a message to the job's owner. */
+/* Passes a message to the job's callback `message`. */
 void batch_report(const struct ptx_batch *batch, enum ptx_message_kind kind, const char *text);
 
 /* Sets the arguments of the compilation: first the options that nvlink's built-in compiler records
@@ -64,7 +64,7 @@ void batch_set_arguments(struct ptx_batch *batch, struct compilation *compilatio
 /* The folder for temporary files; NULL or empty: /tmp. */
 const char *ptx_compiler_temporary(const struct ptx_compiler *compiler);
 
-/* Sets batch->choice. Returns an error message or NULL. */
+/* Chooses the compiler: sets batch->choice. Returns an error message or NULL. */
 const char *batch_choose(struct ptx_batch *batch);
 
 /* Sets the result of a compilation to a copy of the bytes, if there are any. */

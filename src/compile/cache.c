@@ -42,8 +42,8 @@ void ptx_cache_destroy(struct ptx_cache *cache)
     pthread_mutex_destroy(&cache->lock);
 }
 
-/* Returns a copy in memory from malloc, and makes *parts, which pointed into the original, point
- * into the copy. */
+/* Returns a copy of the record in memory from malloc. Also makes *parts, which pointed into the
+ * original, point into the copy. */
 static struct bytes copy_record(struct bytes record, struct cache_parts *parts)
 {
     uint8_t *copy = record.data ? malloc((size_t)record.size) : NULL;

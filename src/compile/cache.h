@@ -21,8 +21,8 @@ struct ptx_cache {
     const struct cache_remote *remote; /* store that several machines share, or NULL; the owner sets
                                           it before the first use */
     bool has_folder;                   /* a folder was given, and it can be used */
-    char warning[PATH_MAX + 128]; /* text of a warning that was not yet reported: why the folder
-                                     cannot be used; else empty */
+    /* Why the folder cannot be used, if that was not yet reported; else empty. */
+    char warning[PATH_MAX + 128];
     bool has_warned;
 };
 
@@ -39,8 +39,8 @@ struct bytes ptx_cache_find(struct ptx_cache *cache, const struct cache_key *key
 void ptx_cache_add(struct ptx_cache *cache, const struct cache_key *key,
                    const struct cache_parts *parts);
 
-/* Copies from the remote store the records of those keys that this cache does not have. It asks the
- * store for all of them in one request. */
+/* Copies records of these keys from the remote store, if the cache does not have them. Asks the
+ * store for all missing records in one request. */
 void ptx_cache_fetch(struct ptx_cache *cache, const struct cache_key *const *keys, size_t count);
 
 /* Adds the records of the keys to the remote store, in one request. */

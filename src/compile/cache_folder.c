@@ -60,9 +60,9 @@ static bool read_all(int descriptor, uint8_t *bytes, size_t size)
     return true;
 }
 
-/* Whether the file is a regular file of this user. Other users may be able to write into the
- * folder. A file that they put there has another owner, and open_entry follows no symbolic link
- * that they put there. */
+/* Returns true if the file is a regular file of this user. Other users may be able to write into
+ * the folder. But a file of another user has another owner, and open_entry follows no symbolic
+ * link. */
 static bool is_own(int descriptor, struct stat *status)
 {
     return !fstat(descriptor, status) && S_ISREG(status->st_mode) && status->st_uid == geteuid() &&
@@ -82,8 +82,8 @@ static struct bytes read_entry(int descriptor, uint64_t limit)
     return record;
 }
 
-/* Sets the time of the last use. It comes from the precise clock: the clock of file systems has
- * steps of milliseconds, so two uses could have the same time. */
+/* Sets the time of the entry's last use. The time comes from the precise clock, because the clock
+ * of file systems has steps of milliseconds, so two uses could have the same time. */
 static void mark_use(int descriptor)
 {
     struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_nsec = UTIME_OMIT}};

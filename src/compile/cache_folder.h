@@ -1,8 +1,9 @@
 /* The part of the cache in a folder, which many processes may use at once.
  *
- * An entry is a file whose name is the digest of its key. It is written under another name and then
- * renamed, so that no process reads an incomplete entry. A process reads only files that belong to
- * its user. The modification time of an entry is the time of its last use.
+ * An entry is a file whose name is the digest of its key. Its bytes are written to a file with
+ * another name, which is then renamed, so that no process reads an incomplete entry. A process
+ * reads only files that belong to its user. The modification time of an entry is the time of its
+ * last use.
  *
  * The file "size" holds the total size of all entries, and is locked while it is changed. If the
  * total exceeds the limit, all entries are visited and those used least recently are removed. */
@@ -20,8 +21,7 @@ struct cache_folder {
     int descriptor; /* descriptor of the open folder; -1: not open */
 };
 
-/* Opens the folder, which is created with mode 0700 if there is none. Returns 0 or an errno value.
- */
+/* Opens the folder, and creates it with mode 0700 if there is none. Returns 0 or an errno value. */
 int cache_folder_open(struct cache_folder *folder, const char *path, uint64_t limit);
 void cache_folder_close(struct cache_folder *folder);
 

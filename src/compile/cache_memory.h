@@ -27,8 +27,8 @@ struct cache_memory {
 struct bytes cache_memory_find(struct cache_memory *memory, const struct cache_key *key,
                                struct cache_parts *parts);
 
-/* Adds a record from malloc, which this function takes over. It frees the record if the key has one
- * already, or if the record is larger than the limit. */
+/* Adds a record from malloc and takes over its memory. Frees the record if the cache has a record
+ * of the key already, or if the record is larger than the limit. */
 void cache_memory_add(struct cache_memory *memory, const struct cache_key *key,
                       struct bytes record);
 

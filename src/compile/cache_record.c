@@ -9,8 +9,8 @@
 
 static const uint8_t MAGIC[8] = {'W', 'A', 'R', 'P', 'L', 'D', 'C', '1'};
 
-/* Offsets in the head of a record, and its size. The digest covers everything from the sizes to the
- * last part. */
+/* Offsets of the digest and of the sizes in the head of a record, and the size of the head. The
+ * digest covers all bytes from the sizes to the end of the last part. */
 enum { DIGEST = 8, SIZES = 24, HEAD = 48 };
 
 static void digest_of(struct bytes bytes, uint64_t *digest)
@@ -57,7 +57,8 @@ struct bytes cache_record_make(const struct cache_key *key, const struct cache_p
     return (struct bytes){record, size};
 }
 
-/* Finds the parts; what follows them is unguarded. Returns false if a part exceeds the record. */
+/* Finds the parts; the bytes that follow them are unguarded. Returns false if a part exceeds the
+ * record. */
 static bool split(struct bytes record, struct bytes *key, struct cache_parts *parts)
 {
     uint64_t offset = HEAD;

@@ -4,8 +4,8 @@
  * A record begins with magic bytes, a digest, and the sizes of the three parts, which follow. The
  * digest covers the sizes and the parts. The record contains the whole key, which is compared byte
  * by byte. So the digest of the key is only used to find an entry, and the digest of the record
- * only to detect damage. Neither has to be cryptographic: even if the keys of two texts have the
- * same digest, by chance or on purpose, no text gets the code of the other.
+ * only to detect damage. Neither digest has to be cryptographic: even if the keys of two texts have
+ * the same digest, by chance or on purpose, no text gets the code of the other.
  *
  * Unguarded bytes, which the digest of the record does not cover, may follow the parts. They have
  * digests, too: one for each block, which the part `cubin` holds (block_digests.h). The caller
@@ -32,7 +32,7 @@ struct cache_parts {
      * file. */
     struct bytes cubin;
     struct bytes messages;
-    /* See the head; only entries in a folder have such bytes. */
+    /* Unguarded bytes (see the head of this file), which only entries in a folder have. */
     struct bytes unguarded;
 };
 

@@ -8,12 +8,13 @@
 #include "base/bytes.h"
 #include "compile/cache_record.h"
 
-/* A program provides these functions, and several threads can call them at once. What comes from
- * the store is compared with the key and checked for damage, but not for malice. */
+/* A program provides these functions, and several threads can call them at once. Each record of the
+ * store is compared with the key and checked for damage, but not for malice. */
 struct cache_remote {
     void *context;
 
-    /* Sets records[i], from malloc, for each key that the store has; the others remain empty. */
+    /* Sets records[i], in memory from malloc, for each key that the store has. The other records
+     * remain empty. */
     void (*fetch)(void *context, const struct cache_key *const *keys, struct bytes *records,
                   size_t count);
 
@@ -21,7 +22,7 @@ struct cache_remote {
     void (*store)(void *context, const struct cache_key *const *keys, const struct bytes *records,
                   size_t count);
 
-    /* Is called for a record of the store that is damaged or has another key. */
+    /* The cache calls this for each record of the store that is damaged or has another key. */
     void (*reject)(void *context);
 };
 

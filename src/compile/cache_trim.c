@@ -3,7 +3,7 @@
  * The file "size" holds the sum of the sizes of all entries as decimal text. The sum can be wrong.
  * It is too large if entries replaced others or were removed as damaged: then all entries are
  * visited earlier than needed. It is too small if a process was killed before it had counted its
- * entry: then they are visited later. Each visit corrects the sum. */
+ * entry: then all entries are visited later than needed. Each visit corrects the sum. */
 #include "compile/cache_trim.h"
 
 #include <dirent.h>
@@ -53,7 +53,7 @@ static int compare_use(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-/* Returns false if memory has run out. */
+/* Appends an entry to the list. Returns false if memory has run out. */
 static bool add_entry(struct entries *entries, const char *name, const struct stat *status)
 {
     if (entries->count == entries->capacity) {
@@ -151,7 +151,7 @@ static int write_size(int file, uint64_t size)
     return 0;
 }
 
-/* Opens and locks the file of the sum; -1 with errno if that is not possible. */
+/* Opens and locks the file that holds the sum. Returns -1 and sets errno on failure. */
 static int open_size_file(int folder)
 {
     struct stat status;

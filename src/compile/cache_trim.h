@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* How the names of entries, and of files that will become entries, end. Files with other names are
- * never read or removed. */
+/* Suffixes of the names of entries, and of files that will become entries. Files with other names
+ * are never read or removed. */
 #define CACHE_SUFFIX     ".warpld-ptx"
 #define CACHE_UNFINISHED ".warpld-unfinished"
 

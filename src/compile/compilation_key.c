@@ -8,8 +8,8 @@
 #include "compile/file_identity.h"
 #include "warpld.h"
 
-/* The version of the way in which warpld compiles texts. It must be changed when this way changes,
- * because apart from it the key contains only the compiler, its options and the text. */
+/* A version number of warpld's compilation of texts. It must be changed when the compilation
+ * changes, because the rest of the key contains only the compiler, its options and the text. */
 static const char FORMAT[] = "warpld PTX 1";
 
 const char *compiler_identity(struct arena *arena, struct ptx_cache *cache,
@@ -20,7 +20,8 @@ const char *compiler_identity(struct arena *arena, struct ptx_cache *cache,
     return program && library ? arena_format(arena, "%s\n%s", program, library) : NULL;
 }
 
-/* Whether the argument names an options file. Besides the text, ptxas reads no other files. */
+/* Returns true if the argument names an options file. ptxas reads no other files except the
+ * text. */
 static bool names_file(const char *argument)
 {
     static const char *const OPTIONS[] = {"-optf", "--options-file", "@"};

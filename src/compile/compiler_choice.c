@@ -94,8 +94,8 @@ static void try_file(struct choosing *choosing, const char *path)
         try_ptxas(choosing, path);
 }
 
-/* nvJitLink is the last choice: its objects come from a link that resolves values which are not
- * final yet, see docs/ptx-compilers.md. */
+/* nvJitLink is the last choice: it also links the object that it compiles, and resolves values that
+ * are not final yet. See docs/ptx-compilers.md. */
 static void try_all(struct choosing *choosing)
 {
     try_library(choosing, NVPTXCOMPILER);

@@ -9,7 +9,7 @@
 
 /* Completes the batch with the result of ptx_job_compile_expected, and returns true. Returns false
  * if that result cannot be used, for example because the batch has other pending texts or other
- * arguments than expected. The texts of the batch are then still to be compiled. */
+ * arguments than expected. The caller must then compile the texts of the batch. */
 bool expected_text_take(struct ptx_batch *batch);
 
 #endif

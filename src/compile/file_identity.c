@@ -1,10 +1,10 @@
 /* Identifies versions of files; see file_identity.h.
  *
  * On one machine the device, inode, size and times of a file identify its version. A new version is
- * either another file, or it has another time of the last change of the inode, which no program can
- * set. Asking ptxas for its version instead would take most of the time that an entry of the cache
- * saves. Digests of contents are kept in the cache, too, because computing that of libnvJitLink
- * takes 20 ms. */
+ * another file, or its inode has another time of the last change, which no program can set. ptxas
+ * is not asked for its version, because that would take most of the time that an entry of the cache
+ * saves. Digests of contents are kept in the cache, too, because computing the digest of
+ * libnvJitLink takes 20 ms. */
 #include "compile/file_identity.h"
 
 #include <stdlib.h>

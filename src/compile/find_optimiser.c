@@ -24,7 +24,8 @@ struct patterns {
     GROWING_ARRAY(const char *, texts);
 };
 
-/* Adds the pattern below each folder of a list that is separated by colons. */
+/* Appends a path pattern for each folder of a list that is separated by colons: the folder and then
+ * `pattern`. */
 static void add(struct arena *arena, struct patterns *patterns, const char *folders,
                 const char *pattern)
 {
@@ -76,7 +77,8 @@ static struct patterns patterns_of(struct arena *arena, const struct optimiser_s
     return patterns;
 }
 
-/* The last match that is a library of NVIDIA, as an absolute path. */
+/* Returns the absolute path of the last match of the pattern that is a library of NVIDIA, or
+ * NULL. */
 static const char *search(struct arena *arena, const char *pattern)
 {
     glob_t matches;

@@ -42,7 +42,7 @@ static void try_folder(struct program_search *search, const char *folder, size_t
         find_at(search, arena_format(search->arena, "%.*s%s", (int)size, folder, below));
 }
 
-/* The folders in `path` are separated by colons. */
+/* Tries the file `below` each folder of `path`, a list that is separated by colons. */
 static void try_path(struct program_search *search, const char *path, const char *below)
 {
     while (path && *path) {

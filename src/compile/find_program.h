@@ -7,21 +7,21 @@
 #include "base/arena.h"
 #include "compile/ptx_compiler.h"
 
-/* A search that tries one path after the other. It records the paths that it tried, for the message
- * if none can be used. */
+/* A search that tries one path after the other. It records the paths that it tried. If no path can
+ * be used, the error message lists them. */
 struct program_search {
     struct arena *arena;
     const char *found; /* absolute path of the file that was found; NULL if none so far */
     GROWING_ARRAY(const char *, tried);
 
-    /* When libraries are searched for, returns why an existing library cannot be used, or NULL if
-     * it can be. NULL when programs are searched for. */
+    /* Returns why an existing library cannot be used, or NULL if it can be used. The pointer itself
+     * is NULL in a search for programs. */
     const char *(*problem_of)(void *context, const char *path);
     void *context;
 };
 
-/* Finds ptxas: the program that the settings name, or else the first one in the folders that they
- * name. */
+/* Finds ptxas: the program that the settings name. If they name none, the first ptxas in the
+ * folders of the settings. */
 void find_ptxas(struct program_search *search, const struct ptx_compiler_settings *settings);
 
 /* Finds another program of a toolkit, in the folders where find_ptxas searches. */

@@ -47,7 +47,8 @@ static void compile_one(void *context, unsigned worker, size_t index)
     compilation->succeeded = result->output.cubin;
 }
 
-/* The result of the request owns the cubin from now on. Returns false if memory has run out. */
+/* Moves the cubin to the result of the request, which owns it from now on. Copies the messages to
+ * the batch's arena. Returns false if memory has run out. */
 static bool take_result(struct ptx_batch *batch, struct compilation *compilation,
                         const struct in_process_result *result)
 {

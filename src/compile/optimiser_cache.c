@@ -1,4 +1,4 @@
-/* Keeps what was optimised; see optimiser_cache.h. */
+/* Keeps optimised code in the cache; see optimiser_cache.h. */
 #include "compile/optimiser_cache.h"
 
 #include <stdlib.h>
@@ -8,9 +8,8 @@
 #include "base/copied_string.h"
 #include "compile/file_identity.h"
 
-/* The version of the way in which warpld optimises LTO-IR. It must be changed when this way
- * changes, because apart from it the key contains only the optimiser, its options and its
- * inputs. */
+/* A version number of warpld's optimisation of LTO-IR. It must be changed when the optimisation
+ * changes, because the rest of the key contains only the optimiser, its options and its inputs. */
 static const char FORMAT[] = "warpld LTO 2";
 
 /* ---------------------------------------------------------------------------------------------- */

@@ -82,7 +82,7 @@ static const struct warpld_intermediate *newest_input(const struct optimiser_job
     return newest;
 }
 
-/* NEWER is what nvJitLink 12.9 logs for LTO-IR of CUDA 13.0. nvJitLink 13.0 logs it for the module
+/* nvJitLink 12.9 logs the text NEWER for LTO-IR of CUDA 13.0. nvJitLink 13.0 logs it for the module
  * with the kept names if libnvvm of CUDA 13.5 made that module. */
 const char *optimiser_remedy(struct arena *arena, const struct optimiser_job *job,
                              const char *messages)

@@ -39,8 +39,8 @@ static void close_channels(struct channels *channels)
     process_close(&channels->answer_of_process);
 }
 
-/* Moves the channel to a higher descriptor if the process needs the present one for a standard
- * stream or for the answer. */
+/* Moves the channel to a higher descriptor if its present descriptor is reserved in the process:
+ * for a standard stream or for the answer. */
 static void move_up(int *channel)
 {
     int older = *channel;
@@ -154,7 +154,8 @@ static bool read_answer(struct process_reading *reading, const struct optimiser_
     return true;
 }
 
-/* If there are too many messages, the first ones are kept. Returns false if memory has run out. */
+/* Reads the messages of the process. If there are too many, only the first ones are kept. Returns
+ * false if memory has run out. */
 static bool read_messages(int file, struct optimiser_output *output)
 {
     struct stat status;
@@ -185,8 +186,8 @@ static int start(struct channels *channels, const char *program, struct optimise
     int error = process_start(&plan, &process->id);
     if (error)
         process->id = 0;
-    process_close(&channels->answer_of_process); /* the process then has the only end to write to,
-                                                    so the answer ends with the process */
+    /* Only the process can write to the pipe from now on. The answer ends when the process ends. */
+    process_close(&channels->answer_of_process);
     return error;
 }
 
@@ -210,7 +211,7 @@ static bool begin(struct channels *channels, const char *program, const struct o
     return true;
 }
 
-/* Returns false if memory has run out. */
+/* Reads the answer and the messages of the process. Returns false if memory has run out. */
 static bool read_until_answered(const struct channels *channels, const sigset_t *held,
                                 const struct optimiser_job *job, struct optimiser_output *output,
                                 struct optimiser_process *process)

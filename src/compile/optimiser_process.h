@@ -11,9 +11,10 @@
 #include "compile/process.h"
 
 /* The standard input of the process is a file with the request: strings, each ended by a NUL. The
- * first ones are the paths of the libraries ("" for none) and the target of libnvvm. Each of the
- * others begins with a letter of enum optimiser_word and describes a part of the job. An empty
- * string is the last. The data of the inputs follow, each at a multiple of OPTIMISER_ALIGNMENT. */
+ * first strings are the paths of the libraries ("" for none) and the target of libnvvm. Each
+ * further string begins with a letter of enum optimiser_word and describes a part of the job. An
+ * empty string ends the list. The data of the inputs follow, each at a multiple of
+ * OPTIMISER_ALIGNMENT. */
 enum optimiser_word {
     /* An option of nvJitLink follows the letter. */
     OPTIMISER_OPTION = 'o',
@@ -27,14 +28,15 @@ enum optimiser_word {
 
 enum { OPTIMISER_ALIGNMENT = 64 };
 
-/* The process writes its answer to this descriptor, a pipe: OPTIMISER_STARTS when it has loaded the
- * libraries, and OPTIMISER_CODE when it has the code, followed by the size of the code (a size_t)
- * and the code. It writes messages to its standard error, which is a file. */
+/* The process writes its answer to this descriptor, a pipe. It writes OPTIMISER_STARTS when it has
+ * loaded the libraries. When it has the code, it writes OPTIMISER_CODE, the size of the code (a
+ * size_t), and the code. Messages are written to the standard error of the process, which is a
+ * file. */
 enum { OPTIMISER_ANSWER = 3 };
 enum optimiser_answer { OPTIMISER_STARTS = 's', OPTIMISER_CODE = 'c' };
 
-/* A process that has answered and ends by itself. It takes 3 ms to unmap the libraries. Meanwhile
- * this program goes on; it waits for the end only in optimiser_process_end. */
+/* A process that has answered and ends by itself, but needs 3 ms more to unmap the libraries. This
+ * program continues meanwhile, and waits for the end of the process in optimiser_process_end. */
 struct optimiser_process {
     pid_t id; /* its number; 0 if there is no process */
 

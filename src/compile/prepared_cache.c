@@ -26,9 +26,10 @@ static void give_up(struct prepared_cache *cache, const char *failed, int error)
     cache->warn(cache->warn_context, text);
 }
 
-/* Opens the folder; creates it only if `is_to_be_created` is set, which is so when there is a
- * snapshot to store. The key of each snapshot needs the identity of this program. It is not known
- * without /proc, and then the cache is not used. */
+/* Opens the folder if it is not open yet. If there is no folder, creates it only if
+ * `is_to_be_created` is set: when there is a snapshot to store. Returns false if the cache cannot
+ * be used, for example without /proc: then this program's identity, which is part of each
+ * snapshot's key, is not known. */
 static bool is_usable(struct prepared_cache *cache, bool is_to_be_created)
 {
     if (cache->has_failed || cache->is_open)
@@ -57,8 +58,8 @@ static void add(struct prepared_cache *cache, const struct cache_key *key,
 /* --------------------------------------------------------------------------------------------- */
 /* Keys                                                                                          */
 
-/* Makes a key from the text. It is padded with spaces to a multiple of 8 bytes, because the value
- * follows the key in an entry and must be aligned to 8 bytes. */
+/* Makes a key from the text. The text is padded with spaces to a multiple of 8 bytes. This aligns
+ * the value, which follows the key in an entry, to 8 bytes. */
 static struct cache_key key_of(struct arena *arena, const char *text)
 {
     struct cache_key key;
@@ -114,9 +115,9 @@ static bool find_digest(const struct prepared_cache *cache,
     return is_found;
 }
 
-/* Whether the times of the file will show each later change. A file that changed within the last
- * two seconds can change again and keep the same time, because file systems round times to steps of
- * up to two seconds. */
+/* Returns true if the times of the file will show each later change. File systems round times to
+ * steps of up to two seconds. So a file that changed within the last two seconds can change again
+ * and keep the same time. */
 static bool has_settled(const struct warpld_prepared_input *input)
 {
     const int64_t second = 1000000000;
@@ -140,7 +141,7 @@ static void add_digest(struct prepared_cache *cache, const struct warpld_prepare
 /* --------------------------------------------------------------------------------------------- */
 /* The callbacks                                                                                 */
 
-/* Returns no bytes if there is no snapshot. */
+/* Maps the snapshot of the input. Returns no bytes if the cache has none. */
 static struct bytes find_snapshot(struct prepared_cache *cache,
                                   const struct warpld_prepared_input *input, const uint64_t *digest)
 {
@@ -207,9 +208,8 @@ bool prepared_cache_check(void *context, const void *data, size_t data_size)
     return false;
 }
 
-/* Finds the input whose contents begin at `data`. A link stores what it found in its inputs nearly
- * in the order in which it looked for them, so the search begins after the input that was found
- * last. */
+/* Finds the input whose contents begin at `data`. A link stores snapshots nearly in the order in
+ * which it looked for them. So the search begins after the input that was found last. */
 static const struct looked_for *find_input(struct prepared_cache *cache, const void *data)
 {
     for (size_t i = 0; i < cache->inputs_count; i++) {
@@ -222,8 +222,8 @@ static const struct looked_for *find_input(struct prepared_cache *cache, const v
     return NULL;
 }
 
-/* The sizes of the key and of the table of digests are multiples of 8 bytes, so the snapshot, which
- * follows them, is aligned. */
+/* Adds an entry with the snapshot. The snapshot is aligned, because it follows the key and the
+ * table of digests, whose sizes are multiples of 8 bytes. */
 static void add_snapshot(struct prepared_cache *cache, const struct warpld_prepared_input *input,
                          const uint64_t *digest, struct bytes snapshot)
 {

@@ -49,8 +49,8 @@ struct prepared_cache {
     _Atomic size_t next_mapped; /* index in `mapped` at which the next search begins */
 };
 
-/* Callbacks of the library. The context is a struct prepared_cache whose first five fields are set
- * and whose other fields are zero. */
+/* Callbacks of the library. The context is a struct prepared_cache, of which the caller has set the
+ * fields from `arena` to `warn_context`. The other fields are zero. */
 warpld_find_prepared_callback prepared_cache_find;
 warpld_check_prepared_callback prepared_cache_check; /* may run on several threads at once */
 warpld_keep_prepared_callback prepared_cache_keep;

@@ -77,7 +77,7 @@ static int spawn(const struct process_plan *plan, const posix_spawn_file_actions
 }
 
 #ifdef NO_SPAWN_IN_FOLDER
-/* The child of a fork: becomes the program, or returns why it cannot. */
+/* Turns the child of a fork into the program. Returns an errno value if that fails. */
 static int become_program(const struct process_plan *plan)
 {
     setpgid(0, 0);
@@ -102,7 +102,7 @@ static int become_program(const struct process_plan *plan)
 }
 
 /* Starts the program with fork, for C libraries whose posix_spawn cannot change the folder. If exec
- * fails, the child writes the reason to a pipe. If exec succeeds, it closes the pipe. */
+ * fails, the child writes the reason to a pipe. A successful exec closes the pipe. */
 static int start_in_folder(const struct process_plan *plan, pid_t *process)
 {
     int ends[2], error = 0;
@@ -122,8 +122,8 @@ static int start_in_folder(const struct process_plan *plan, pid_t *process)
 }
 #endif
 
-/* Each step can fail for lack of memory. Then the program must not start, because without one of
- * the steps it could write to the wrong folder. */
+/* Plans the steps that set the program's folder and files. A step can fail for lack of memory. Then
+ * the program must not start, because it could write to the wrong folder. */
 static int plan_files(const struct process_plan *plan, posix_spawn_file_actions_t *actions)
 {
     int error = 0;
@@ -159,7 +159,7 @@ int process_start(const struct process_plan *plan, pid_t *process)
     return error;
 }
 
-/* Leaves out signals that this program ignores, as under nohup. If they were blocked, they would
+/* Signals that this program ignores, as under nohup, are not held. If they were blocked, they would
  * become pending and end the wait. */
 void process_hold_signals(sigset_t *held, sigset_t *outside)
 {
@@ -191,7 +191,8 @@ static struct process_result reap(pid_t process)
         ended = wait4(process, &status, 0, &usage);
     while (ended < 0 && errno == EINTR);
     result.milliseconds = milliseconds_of(&usage.ru_utime) + milliseconds_of(&usage.ru_stime);
-    /* If this program ignores SIGCHLD, the system does not report how its children end. */
+    /* If this program ignores SIGCHLD, the system does not report how its children end. An unknown
+     * end counts as success. */
     bool is_unknown = ended < 0 && errno == ECHILD;
     if (ended > 0 && WIFEXITED(status))
         result.status = WEXITSTATUS(status);
@@ -276,7 +277,7 @@ struct process_result process_wait(pid_t process, const struct process_watch *wa
         kill(-process, SIGKILL);
     struct process_result result = reap(process);
     if (end == PROCESS_SUCCEEDED && has_too_many_messages(watch))
-        end = PROCESS_PRINTED_TOO_MUCH; /* they were printed between the last look and the end */
+        end = PROCESS_PRINTED_TOO_MUCH; /* messages after the last look at the file */
     if (end != PROCESS_SUCCEEDED)
         result.end = end;
     return result;

@@ -31,7 +31,8 @@ int process_start(const struct process_plan *plan, pid_t *process);
  * sets *held to them. Sets *outside to the earlier signal mask, which pthread_sigmask restores. */
 void process_hold_signals(sigset_t *held, sigset_t *outside);
 
-/* What ends a wait before the program has ended. The program's process group is then killed. */
+/* Conditions that end a wait before the program has ended. The program's process group is then
+ * killed. */
 struct process_watch {
     unsigned seconds; /* time limit; 0: none */
     /* Signals that end the wait when one of them is pending. They are blocked in this thread. NULL:
@@ -43,8 +44,8 @@ struct process_watch {
 };
 
 /* If a program prints more than PROCESS_MOST_MESSAGES bytes, only the first PROCESS_KEPT_MESSAGES
- * bytes are kept. Of the messages of ptxas, as many bytes at the end are kept, too. ptxas -v of
- * CUDA 13.0.88 prints about 300 bytes for each kernel. */
+ * bytes are kept; for ptxas also the last PROCESS_KEPT_MESSAGES bytes. ptxas -v of CUDA 13.0.88
+ * prints about 300 bytes for each kernel. */
 enum { PROCESS_MOST_MESSAGES = 64 << 20, PROCESS_KEPT_MESSAGES = 1 << 16 };
 
 enum process_end {
@@ -94,7 +95,7 @@ struct process_reading process_begin_reading(int descriptor, const struct proces
 /* Reads `size` bytes. Returns false if there are fewer bytes. */
 bool process_read_all(struct process_reading *reading, void *data, size_t size);
 
-/* Returns PROCESS_SUCCEEDED, or how the watch ended the wait. */
+/* Ends the reading. Returns PROCESS_SUCCEEDED, or how the watch ended the wait. */
 enum process_end process_end_reading(struct process_reading *reading);
 
 enum process_stream { PROCESS_OUTPUT = 1, PROCESS_MESSAGES = 2 };

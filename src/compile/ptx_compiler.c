@@ -236,7 +236,8 @@ const char *batch_choose(struct ptx_batch *batch)
     return has_chosen ? NULL : OUT_OF_MEMORY;
 }
 
-/* Returns false if no text was compiled, which is reported. */
+/* Compiles the pending texts of the batch. Returns false, and has reported why, if no text was
+ * compiled. */
 static bool compile_pending(struct ptx_batch *batch)
 {
     const struct ptx_compiler_settings *settings = &batch->job->compiler->settings;
@@ -259,7 +260,8 @@ static void count(struct ptx_compiler *compiler, const struct ptx_batch *batch)
     pthread_mutex_unlock(&compiler->lock);
 }
 
-/* Returns false if no text was compiled, which is reported. */
+/* Takes the texts of the batch from the cache or compiles them. Returns false, and has reported
+ * why, if no text was compiled. */
 static bool compile(struct ptx_batch *batch)
 {
     struct ptx_compiler *compiler = batch->job->compiler;

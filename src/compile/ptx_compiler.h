@@ -9,8 +9,9 @@
  *     options.compile_context = &job;
  *
  * A compiler may serve many links on many threads at once; each link has its own job. Nothing here
- * prints, exits or reads environment variables: the program hands in what its user chose, and
- * receives messages as text. A compiler that runs as a process inherits the environment. */
+ * prints, exits or reads environment variables: the settings contain what the user of the program
+ * chose, and the program receives messages as text. A compiler that runs as a process inherits the
+ * environment. */
 #ifndef WARPLD_COMPILE_PTX_COMPILER_H
 #define WARPLD_COMPILE_PTX_COMPILER_H
 
@@ -25,9 +26,9 @@ struct cache_remote;
 /* How to compile. Strings are copied by ptx_compiler_create; NULL and 0 are the defaults. */
 struct ptx_compiler_settings {
     /* "process": ptxas; "nvptxcompiler": libwarpld-nvptxcompiler.so; "nvjitlink": NVIDIA's
-     * libnvJitLink.so.13; "auto": the first of nvptxcompiler, process and nvjitlink that works.
-     * Anything else is a path, of a library if its name contains ".so" and otherwise of a program
-     * that is called as ptxas is. NULL and "" are "auto". */
+     * libnvJitLink.so.13; "auto", NULL or "": the first of nvptxcompiler, process and nvjitlink
+     * that works. Any other value is a path. If the file's name contains ".so", the path is that of
+     * a library, otherwise that of a program that takes the arguments of ptxas. */
     const char *choice;
 
     /* Loads libraries: ptx_plugin_loader() of compile/plugin/loader.h. NULL in programs that are
@@ -43,7 +44,7 @@ struct ptx_compiler_settings {
     unsigned threads;             /* texts compiled at once; 0 counts as 1 */
     const char *cache_folder;     /* results are kept here, too; NULL or empty: in memory only */
     uint64_t cache_limit;         /* size of the folder's entries in bytes; 0: PTX_CACHE_LIMIT */
-    const struct cache_remote *remote; /* results that machines share; not copied; NULL: none */
+    const struct cache_remote *remote; /* store that machines share; not copied; NULL: none */
     bool no_cache;                     /* keep no results, neither in memory nor in the folder */
 
     const char *remedy; /* end of the message that no compiler was found; NULL: a text that names
@@ -58,8 +59,9 @@ struct ptx_batch;
 struct ptx_compiler;
 struct ptx_plugin_loader;
 
-/* Returns NULL if memory has run out. The compiler is searched for when the first text is compiled,
- * and again for each link until one is found. The cache folder is created at once. */
+/* Creates a compiler; returns NULL if memory has run out. ptxas or a library is searched for when
+ * the first text is compiled, and again for each link until one is found. The cache folder is
+ * created at once. */
 struct ptx_compiler *ptx_compiler_create(const struct ptx_compiler_settings *settings);
 
 /* Requires: all links that use the compiler have ended. NULL is allowed. */
@@ -127,9 +129,9 @@ void ptx_job_release(void *context, struct warpld_compile_result *results, size_
  *
  * ptx_job_compile then uses the result if it gets the same text with the same options. Where an
  * early start saves no time, as with a compiler that is a library, these functions do nothing. The
- * same thread calls the first and the last of them; in between, signals that end this program are
- * blocked. If there turns out to be no text, ptx_job_compile_expected with NULL ends the
- * compiler. */
+ * same thread must call ptx_job_expect and ptx_job_compile_expected; in between, signals that end
+ * this program are blocked. If the link has no text after all, ptx_job_compile_expected with NULL
+ * ends the compiler. */
 void ptx_job_expect(struct ptx_job *job, const struct warpld_compile_request *request);
 void ptx_job_start_expected(void *job);
 void ptx_job_compile_expected(struct ptx_job *job, const char *ptx, size_t size);

@@ -1,8 +1,9 @@
 /* Compilers in shared libraries of NVIDIA, which are found on the user's machine and never shipped.
  *
  * Only a program that is linked dynamically can load one: it sets ptx_compiler_settings.loader to
- * ptx_plugin_loader() (compile/plugin/loader.h). Other programs run warpld-ptx-helper, which
- * loads the compiler for them. This header is all that src/compile itself needs. */
+ * ptx_plugin_loader() (compile/plugin/loader.h). Other programs run warpld-ptx-helper, which loads
+ * the compiler for them. The code of src/compile outside of plugin/ uses this header only, so it
+ * needs no dlopen. */
 #ifndef WARPLD_COMPILE_PTX_PLUGIN_H
 #define WARPLD_COMPILE_PTX_PLUGIN_H
 

@@ -18,8 +18,8 @@ struct bytes ptxas_messages_copy_to(uint8_t *copy, struct bytes messages);
 size_t ptxas_messages_copied_size(struct bytes messages);
 
 /* Returns true if the text parses but cannot be compiled, for example because it needs too many
- * constants or registers. The last message of nvlink is then another one than for a text that does
- * not parse (observed with both causes, and with 20 errors in a text). */
+ * constants or registers. nvlink's last message then differs from that for a text that does not
+ * parse (observed with both causes, and with 20 errors in a text). */
 bool ptxas_failed_after_parsing(struct bytes messages);
 
 #endif

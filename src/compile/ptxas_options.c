@@ -36,7 +36,8 @@ static const char *next_argument(struct arena *arena, const char **text)
     return size ? argument : NULL;
 }
 
-/* Whether the argument is two dashes and the long name, or one dash and the short name. */
+/* Returns true if the argument names the option: two dashes and the long name, or one dash and the
+ * short name. A value may follow the name. */
 static bool is_option(const struct ptxas_option *option, const char *argument, bool is_long)
 {
     const char *known = is_long ? option->long_name : option->short_name;
@@ -57,7 +58,8 @@ static const struct ptxas_option *find_option(const char *argument)
     return NULL;
 }
 
-/* Whether the value is the next argument, not a part of this one. */
+/* Returns true if the option has a value, and the value is the next argument, not a part of this
+ * argument. */
 static bool takes_next_argument(const struct ptxas_option *option, const char *argument)
 {
     bool is_long = !strncmp(argument, "--", 2);

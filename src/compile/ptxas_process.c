@@ -121,7 +121,8 @@ static void run_all(struct ptx_batch *batch, size_t at_once)
 /* --------------------------------------------------------------------------------------------- */
 /* Results                                                                                       */
 
-/* Copies the output, because its file is removed. */
+/* Passes a copy of the compiled code to the batch, because ptxas_process_compile removes the
+ * file. */
 static void take_output(struct ptx_batch *batch, const struct compilation *compilation)
 {
     struct mapped_file file;
@@ -132,8 +133,8 @@ static void take_output(struct ptx_batch *batch, const struct compilation *compi
     file_unmap(&file);
 }
 
-/* Copies the messages, because their file is removed, too. arena_try_alloc does not jump when
- * memory runs out, so the file is always unmapped. */
+/* Copies the messages, because their file is removed, like that of the code. arena_try_alloc does
+ * not jump when memory runs out, so the file is always unmapped. */
 static void take_messages(struct ptx_batch *batch, struct compilation *compilation)
 {
     struct mapped_file file;

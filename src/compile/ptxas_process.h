@@ -8,14 +8,14 @@
 #include "compile/process.h"
 #include "compile/ptx_compiler.h"
 
-/* The files of ptxas in its working directory. Without -o it writes to elf.o. The source has the
- * name that nvlink's built-in compiler uses, so that messages are the same. */
+/* The files of ptxas in its working directory. Without -o ptxas writes its output to elf.o. The
+ * source has the name that nvlink's built-in compiler uses, so that messages are the same. */
 #define PTXAS_SOURCE   "application ptx input"
 #define PTXAS_OUTPUT   "elf.o"
 #define PTXAS_MESSAGES "messages"
 
-/* Compiles the pending texts of the batch with the chosen program, which is called as ptxas is.
- * Returns false if there is no temporary folder, which is reported. */
+/* Compiles the pending texts of the batch with the chosen program, which takes the arguments of
+ * ptxas. Returns false, and has reported why, if there is no temporary folder. */
 bool ptxas_process_compile(struct ptx_batch *batch, const struct ptx_compiler_settings *settings);
 
 /* The program with its arguments, ended by NULL; they belong to the arena of the batch. */

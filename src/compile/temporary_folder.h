@@ -20,8 +20,8 @@ struct temporary_folder {
     const char *const *names; /* names of all files that its subfolders can have, ended by NULL */
 };
 
-/* Creates a folder in `parent`; NULL and "" are /tmp. Returns 0 or an errno value. After an error
- * `path` is the name that was tried, or NULL if memory has run out. In any case
+/* Creates a folder in `parent` (NULL or "" stands for /tmp). Returns 0 or an errno value. After an
+ * error `path` is the name that was tried, or NULL if memory has run out. In any case
  * temporary_folder_remove must be called. */
 int temporary_folder_create(struct temporary_folder *folder, const char *parent);
 
@@ -29,7 +29,7 @@ int temporary_folder_create(struct temporary_folder *folder, const char *parent)
  * is not removed. Returns 0 or an errno value. */
 int temporary_folder_add(const struct temporary_folder *folder, const char *name);
 
-/* Removes the folder with its files; works where memory or descriptors have run out. */
+/* Removes the folder with its files, even if memory or descriptors have run out. */
 void temporary_folder_remove(struct temporary_folder *folder);
 
 /* Opens a file of the folder for writing; NULL if that is not possible. */

@@ -25,8 +25,8 @@ bool waiting_ptxas_prepare(struct waiting_ptxas *ptxas, const char *temporary)
     ptxas->source = ends[1];
     fcntl(ptxas->source, F_SETPIPE_SZ, (int)LARGEST);
     /* The descriptor of the input must not be 0, because 0 in process_plan means the standard input
-     * of this program. It must not be 1 or 2 either, because ptxas gets the file PTXAS_MESSAGES as
-     * these descriptors. */
+     * of this program. It must not be 1 or 2, because ptxas gets the file PTXAS_MESSAGES as
+     * descriptors 1 and 2. */
     return ptxas->input > STDERR_FILENO &&
            !symlinkat("/proc/self/fd/0", dirfd(ptxas->folder.stream), PTXAS_SOURCE);
 }

@@ -28,7 +28,7 @@ struct waiting_ptxas {
  * blocked, until the same thread calls waiting_ptxas_end, which must be called in any case. */
 bool waiting_ptxas_prepare(struct waiting_ptxas *ptxas, const char *temporary);
 
-/* Starts the program. Its last argument is PTXAS_SOURCE. */
+/* Starts the program in `arguments`, the last of which must be PTXAS_SOURCE. */
 bool waiting_ptxas_start(struct waiting_ptxas *ptxas, const char *const *arguments);
 
 /* Passes the text. Returns false if that is not possible, as with a text that is larger than a pipe

@@ -1,11 +1,12 @@
 /* Writes the module that keeps names visible; see keep_module.h.
  *
  * The declarations do not have the real types of the names. In the PTX of nvJitLink 12.0 to 13.5, a
- * function has the prototype of its definition anyway, and a variable that LTO-IR defines has the
- * size of its definition. For any other variable, the declaration must have the size of the
- * definition in an object, because otherwise the two do not match in the link.
- * The form is that of the NVVM IR specification 2.0, with typed pointers, which libnvvm 12.0
- * to 13.5 accept. */
+ * function has the prototype of its definition anyway. A variable that LTO-IR defines has the size
+ * of its definition. Any other variable is defined in an object: its declaration must have the size
+ * of this definition, so that both match in the link.
+ *
+ * The form is that of the NVVM IR specification 2.0, with typed pointers, which libnvvm 12.0 to
+ * 13.5 accept. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "compile/plugin/keep_module.h"
 

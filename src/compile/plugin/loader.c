@@ -104,8 +104,8 @@ bool plugin_take_messages(const struct result_functions *functions, void *handle
 /* --------------------------------------------------------------------------------------------- */
 /* The loader                                                                                    */
 
-/* warpld has a library with nvJitLink's functions, too, which would compile PTX by calling this
- * code again. */
+/* warpld has a library with nvJitLink's functions, too. That library would compile PTX by calling
+ * this code again. */
 static const char IS_OWN[] = "it is a library of warpld, which has no compiler";
 
 static const char *open_any(struct ptx_plugin *plugin, void *library)
@@ -139,7 +139,7 @@ static struct ptx_plugin *open_library(const char *path, char *problem, size_t p
     return NULL;
 }
 
-/* The libraries expect a text that ends in a NUL. */
+/* Compiles a copy of the text that ends in a NUL, because the libraries expect a NUL. */
 static bool compile(const struct ptx_plugin *plugin, const char *ptx, size_t ptx_size,
                     const char *const *arguments, struct plugin_output *output)
 {

@@ -65,8 +65,8 @@ static bool link_text(const struct ptx_plugin *plugin, void *handle, const char 
     return failed || plugin_take_cubin(&plugin->results, handle, output);
 }
 
-/* nvJitLink sets the handle and has a log even if it refuses an option, so the messages are taken
- * then, too. */
+/* nvJitLink sets the handle and has a log even if it refuses an option, so the messages are also
+ * read after such a refusal. */
 static bool compile(const struct ptx_plugin *plugin, const char *ptx, size_t size,
                     const char *const *arguments, struct plugin_output *output)
 {

@@ -177,7 +177,7 @@ static bool compile_text(const struct nvvm *nvvm, const char *target, const char
     void *program = NULL;
     snprintf(architecture, sizeof architecture, "-arch=%s", target);
     const char *options[] = {architecture, "-gen-lto"};
-    /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): open_nvvm has set it */
+    /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): open_nvvm has set `create` */
     if (nvvm->create(&program))
         return add_message(output, "libnvvm cannot create a program");
     bool has_memory = true;
@@ -229,7 +229,8 @@ static bool take_module(const struct optimiser_job *job, struct optimiser_module
 /* --------------------------------------------------------------------------------------------- */
 /* The link                                                                                      */
 
-/* Returns false, with a message, if the module that the job needs is missing or is refused. */
+/* Adds the module that keeps names to the link, if the job has kept names. Returns false, with a
+ * message in the output, if the module is missing or nvJitLink refuses it. */
 static bool add_module(const struct nvjitlink *functions, void *handle,
                        const struct optimiser_job *job, const struct optimiser_module *module,
                        struct optimiser_output *output)
@@ -257,8 +258,8 @@ static bool add_inputs(const struct nvjitlink *functions, void *handle,
     return true;
 }
 
-/* Copies the code. The size that nvJitLink reports for PTX includes a NUL, which code_size does not
- * count. */
+/* Copies the code to the output. The size that nvJitLink reports for PTX includes a NUL, which
+ * output->code_size does not count. */
 static bool take_code(const struct nvjitlink *functions, void *handle, bool is_text,
                       struct optimiser_output *output)
 {
@@ -285,14 +286,14 @@ static bool report_start(const struct optimiser_job *job)
 }
 
 /* Links the inputs. nvJitLink sets the handle and has logs even if it refuses an option, so the
- * logs are read then, too. The module that keeps names is taken as late as possible, because
- * another process may still be making it. */
+ * logs are also read after such a refusal. The module that keeps names is taken as late as
+ * possible, because another process may still be making it. */
 static bool link_inputs(const struct nvjitlink *functions, const struct optimiser_job *job,
                         struct optimiser_module *module, struct optimiser_output *output)
 {
     void *handle = NULL;
     bool has_memory = true;
-    /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): open_nvjitlink has set it */
+    /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): open_nvjitlink has set `create` */
     if (!functions->create(&handle, (unsigned)job->options_count, job->options) &&
         add_inputs(functions, handle, job) && (has_memory = take_module(job, module, output)) &&
         add_module(functions, handle, job, module, output) && report_start(job) &&
@@ -301,7 +302,7 @@ static bool link_inputs(const struct nvjitlink *functions, const struct optimise
     if (!handle)
         return add_message(output, "nvJitLink cannot create a link");
     /* After success the info log is useless: nvJitLink 13.5 writes notes about its own containers
-     * there. */
+     * to it. */
     if (!output->code)
         has_memory &= add_log(handle, functions->info_size, functions->info, output);
     has_memory &= add_log(handle, functions->error_size, functions->error, output);
@@ -385,14 +386,14 @@ static bool keep_functions(const struct nvjitlink *functions, const struct optim
     return has_memory;
 }
 
-/* Gives the functions that are not inlined the linkage that they have in the LTO-IR, as nvlink
- * 13.0.88 does for all functions of a part of a program.
+/* Restores the linkage of the functions that are not inlined: they get the linkage that they have
+ * in the LTO-IR. nvlink 13.0.88 does the same for all functions of a part of a program.
  *
  * The optimiser makes each function local that is not in the list of kept names. ptxas then knows
  * that no other definition replaces the function, and lets its callers use more registers than the
  * calling convention has: 35 instead of 24, for example. So this function adds the names of local
  * functions to the list and links again. The new link may inline less, and then has other local
- * functions; so this is repeated, at most MOST_LINKS times. */
+ * functions, which need a further link. There are at most MOST_LINKS further links. */
 static bool keep_linkage(const struct nvjitlink *functions, const struct optimiser_job *job,
                          struct optimiser_output *output)
 {

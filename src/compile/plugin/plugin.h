@@ -40,8 +40,9 @@ struct ptx_plugin {
     struct nvjitlink_functions nvjitlink;
 };
 
-/* These two fill in the plug-in. `library` is a handle of dlopen. Each returns NULL, or why the
- * library cannot be used, for example because it is not of this kind. */
+/* Each of these functions fills in the plug-in for one of the two libraries. `library` is a handle
+ * of dlopen. Returns NULL, or why the library cannot be used, for example because it is the other
+ * library. */
 const char *nvptxcompiler_open(struct ptx_plugin *plugin, void *library);
 const char *nvjitlink_open(struct ptx_plugin *plugin, void *library);
 
