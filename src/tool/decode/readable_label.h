@@ -4,8 +4,9 @@
 
 struct readable_names;
 
-/* The text with readable names in it. nvcc names a __shared__ variable of a function
- * "$___ZZ1fvE4tile__24", after its mangled name "_ZZ1fvE4tile": its label is "f()::tile". */
+/* Returns the name with each mangled name in it replaced by the readable name. For example, a
+ * __shared__ variable with the mangled name "_ZZ1fvE4tile" has the symbol "$___ZZ1fvE4tile__24" in
+ * nvcc's output, and its label is "f()::tile". */
 const char *readable_label(struct readable_names *names, const char *name);
 
 #endif

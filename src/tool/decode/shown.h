@@ -7,11 +7,11 @@
 
 #include "base/arena.h"
 
-/* Escapes characters that must not reach a terminal: each of their bytes becomes an escape such as
- * "\x1b". Returns the text itself if it has no such character. */
+/* Escapes characters that must not reach a terminal: each byte of such a character becomes an
+ * escape such as "\x1b". Returns `text` itself if it has no such character. */
 const char *shown_text(struct arena *arena, const char *text);
 
-/* Writes the line "cubintool: ...", escaped, to stderr by one call. */
+/* Writes the line "cubintool: MESSAGE" to stderr in one call. The message is escaped. */
 __attribute__((format(printf, 1, 2))) void tool_error(const char *format, ...);
 
 #endif
