@@ -19,7 +19,7 @@ struct tool_options {
     size_t section_count;
     size_t limit;             /* maximum number of rows or differences to print */
     const char *architecture; /* only images for this architecture are read; NULL: any */
-    const char *member;       /* only images of this archive member are read; NULL: any */
+    const char *member;       /* of archives, only images of this member are read; NULL: any */
     size_t image;             /* only the image with this number is read; 0: any */
     const char *output;       /* path of the file to write, or NULL */
     const char *report;       /* path of the report that the linker wrote, or NULL */

@@ -34,7 +34,7 @@ struct side {
     const struct elf_view *view;
     struct section_name **names;
     uint32_t *roots;      /* see root_of; a section without an owner is its own root */
-    uint64_t *signatures; /* hash of the contents of a root with an ambiguous name; else 0 */
+    uint64_t *signatures; /* hash of a root with an ambiguous name and of its sections; else 0 */
 };
 
 struct match {

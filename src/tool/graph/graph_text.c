@@ -117,8 +117,8 @@ static json_t *json_function(const struct program_function *function)
     return object;
 }
 
-/* Lists all functions, because calls name them by index; the member "shown" says which of them the
- * root reaches. */
+/* Returns the JSON of the graph. It has all functions, because calls name functions by index. The
+ * member "shown" says whether the root reaches a function. */
 json_t *graph_json(const struct graph *graph)
 {
     json_t *object = json_made(json_object());

@@ -1,4 +1,4 @@
-/* cubintool size: what the bytes of a cubin are for. */
+/* cubintool size: prints how many bytes of a cubin each space, function and so on takes. */
 #ifndef WARPLD_TOOL_SIZE_SIZE_H
 #define WARPLD_TOOL_SIZE_SIZE_H
 

@@ -43,8 +43,8 @@ void verify_callgraphs(struct verify *verify)
 /* ---------------------------------------------------------------------------------------------- */
 /* Notes                                                                                          */
 
-/* Adds the number of tool notes in a section to `tools`, and the number of those of ptxas to
- * `compilers`. */
+/* Adds the number of tool notes in a section to *tools, and the number of tool notes from ptxas to
+ * *compilers. */
 static void count_tools(const struct elf_section *section, uint64_t *tools, uint64_t *compilers)
 {
     struct bytes rest = section_bytes(section);
