@@ -80,8 +80,8 @@ static void read_contents(struct contents *contents, const struct elf_view *view
     }
 }
 
-/* Reads the facts about a cubin. Its memory is freed at once, because a file can hold thousands of
- * cubins. */
+/* Reads the facts about a cubin. The unpacked cubin is freed at once, because a file can hold
+ * thousands of cubins. */
 static bool open_contents(struct contents *contents, const struct image *image)
 {
     struct arena arena;

@@ -41,7 +41,7 @@ static void put_stack(struct listing *listing, const struct program_function *fu
         put_amount(listing, "stack", stack);
 }
 
-/* Adds a row with the resources of a function. If it has no barrier record, it uses none. */
+/* Adds a row with the resources of a function. Without a barrier record, it uses no barriers. */
 static void put_function(const struct program *program, const struct program_function *function,
                          struct listing *listing)
 {
@@ -119,7 +119,7 @@ static void add_file(json_t *files, const char *path, const struct listing *func
     json_array_append_new(files, file);
 }
 
-/* A subject_visitor. */
+/* A subject_visitor (see subjects.h) that shows the resources of a cubin. */
 static bool show_resources(void *context, const struct subject *subject)
 {
     static const char *const NAMES[] = {"name"};

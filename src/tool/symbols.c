@@ -110,7 +110,7 @@ struct symbols_output {
     bool is_first;
 };
 
-/* A subject_visitor. */
+/* A subject_visitor (see subjects.h) that shows the symbols of a cubin. */
 static bool show_symbols(void *context, const struct subject *subject)
 {
     struct symbols_output *output = context;

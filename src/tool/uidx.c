@@ -31,7 +31,7 @@ static const char *const TABLE_NAMES[UNIFIED_TABLE_KINDS] = {"functions", "data"
 struct named_entry {
     struct unified_index_entry entry;
     const char *symbol;
-    const char *file;
+    const char *file; /* path of the object */
 };
 
 struct table {
@@ -206,7 +206,8 @@ static int by_id(const void *a, const void *b)
     return unified_id_compare(first->entry.id, second->entry.id);
 }
 
-/* Whether all entries of a table have different identifiers. Reports entries that do not. */
+/* Whether all entries of a table have different identifiers. Reports entries with the same
+ * identifier. */
 static bool are_distinct(const struct maker *maker, const struct table *table)
 {
     size_t count = table->entries_count;
@@ -271,7 +272,7 @@ static int finish_index(const struct maker *maker, const char *output, json_t *f
 /* ---------------------------------------------------------------------------------------------- */
 /* The command                                                                                    */
 
-/* Shows the index file that an executable contains, because it was linked with it. */
+/* Shows the index file with which an executable was linked. The executable contains it. */
 static int show_linked(struct maker *maker, const struct subject *subject, json_t *files)
 {
     for (uint32_t i = 1; i < subject->view.section_count; i++) {

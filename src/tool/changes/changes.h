@@ -21,7 +21,7 @@ struct change_value {
 
 /* One resource of the thing that changed, on both sides. */
 struct change_row {
-    const char *resource; /* "registers" */
+    const char *resource; /* such as "registers" */
     struct change_value old, new;
 };
 
@@ -83,8 +83,8 @@ void compare_attributes(struct changes *changes, struct change *change,
 const char *change_row_text(const struct change_row *row, enum change_kind kind,
                             struct arena *arena);
 
-/* Pairs of an old and a new element (two functions or two variables) with the same name. Each is
- * the partner of the other. The index 0 is the old side, 1 the new side. */
+/* Pairs of an old and a new element (two functions or two variables) with the same name. The two
+ * elements of a pair are partners. Index 0 is the old side, 1 the new side. */
 struct name_pairs {
     uint32_t counts[2];
     uint32_t *partners[2]; /* for each element: index of its partner; UINT32_MAX: none */
@@ -97,7 +97,7 @@ struct name_pairs name_pairs_make(uint32_t old_count, uint32_t new_count, struct
  * the first old one is paired with the first new one, the second with the second, and so on. */
 void pair_names(struct name_pairs *pairs, const char *const *const names[2], struct arena *arena);
 
-/* One limit of --fail-if: a resource, and the growth from which on the command fails. */
+/* One limit of --fail-if: a resource, and the smallest growth with which the command fails. */
 struct growth_limit {
     const char *resource;
     uint64_t amount;
@@ -108,7 +108,8 @@ struct growth_limits {
     GROWING_ARRAY(struct growth_limit, all);
 };
 
-/* Reads "registers+8,code+10%,shared+1K". Returns false if the text does not have this form. */
+/* Reads limits such as "registers+8,code+10%,shared+1K". Returns false if the text does not have
+ * this form. */
 bool growth_limits_parse(struct growth_limits *limits, const char *text, struct arena *arena);
 
 /* Whether the value of the row grew by at least the limit for its resource. A function or resource

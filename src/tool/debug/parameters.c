@@ -21,7 +21,7 @@ static struct bytes section_of(const struct elf_view *view, const char *name)
 /* Types                                                                                          */
 
 /* Returns the suffix that turns the text of a type into that of a derived type: "*" for a pointer
- * type. Returns NULL for types that are not derived and have a name. */
+ * type. Returns NULL for a type that is not derived. */
 static const char *suffix_of(uint32_t tag)
 {
     switch (tag) {

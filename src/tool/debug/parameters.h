@@ -1,4 +1,4 @@
-/* Names and types of a function's parameters, from debug information. */
+/* Reads the names and types of a function's parameters from debug information. */
 #ifndef WARPLD_TOOL_DEBUG_PARAMETERS_H
 #define WARPLD_TOOL_DEBUG_PARAMETERS_H
 

@@ -58,8 +58,8 @@ static const char *callgraph_group(int32_t heading)
 }
 
 /* Decodes .nv.callgraph. Its entries form four groups, and each group begins with a heading. Each
- * row names its group. A heading becomes a row without a function, so that an empty group is shown.
- */
+ * row names its group. A heading becomes a row without a function, so empty groups are shown,
+ * too. */
 static void decode_callgraph(const struct subject *subject, const struct elf_section *section,
                              struct listing *listing)
 {
@@ -118,7 +118,8 @@ enum { ACTION_SIZE = 16 };
 
 /* Decodes .nv.rel.action. Each entry has a relocation type and two triples (first bit of the value,
  * width, first bit of the field). nvlink 13.0.88 writes this section with one entry only, for type
- * 0x73. The layout was derived from that entry, because experiments show the fields of the type. */
+ * 0x73. The layout was found by comparing this entry with the fields of type 0x73, which are known
+ * from experiments. */
 static void decode_relocation_actions(const struct elf_section *section, struct listing *listing)
 {
     enum { FIELDS_OFFSET = 10, FIELD_SIZE = 3, FIELD_COUNT = 2 };

@@ -37,7 +37,7 @@ static const char *file_type(struct arena *arena, unsigned type)
     }
 }
 
-/* Bits 7:0 of e_flags. */
+/* Returns the name of the kind of code, which is in bits 7:0 of e_flags. */
 static const char *code_kind(struct arena *arena, unsigned bits)
 {
     switch (bits) {
@@ -127,7 +127,7 @@ bool segment_holds(const struct elf_view *view, const struct segment *segment,
     if (!(section->flags & SHF_ALLOC) || section->flags & SHF_MERCURY)
         return false;
     uint64_t distance =
-        section_offset(view, section) - segment->offset; /* huge for a preceding section */
+        section_offset(view, section) - segment->offset; /* huge for a section before the segment */
     if (!section->data)
         return segment->flags & PF_W && distance <= segment->file_size;
     return section->size && distance < segment->file_size;
@@ -233,8 +233,8 @@ static const char *segment_flags(struct arena *arena, uint32_t flags)
     return other ? arena_format(arena, "%s+0x%" PRIx32, letters, other) : letters;
 }
 
-/* The sections of a segment are looked up only for so many program headers. nvlink writes at
- * most 6. Without this limit, a file with 65,535 program headers would take quadratic time. */
+/* The number of program headers for which sections are looked up. nvlink writes at most 6 program
+ * headers. Without this limit, a file with 65,535 program headers would take quadratic time. */
 enum { SEGMENTS_WITH_COVER = 64 };
 
 static void decode_segment(const struct subject *subject, uint32_t index, enum detail detail,

@@ -50,7 +50,7 @@ static void put_format(const struct info_record *record, const struct info_attri
         put_text(listing, "format", format_name(listing->arena, record->format));
 }
 
-/* Shows a payload: a single word, as in most records, as a value, and several words as a list. */
+/* Shows a payload: one word (as in most records) as a value, several words as a list. */
 static void put_values(struct listing *listing, struct bytes payload)
 {
     if (payload.size == 4)

@@ -102,8 +102,8 @@ const char *symbol_label(const struct subject *subject, enum code_view which, ui
     return subject->labels.symbols[which][index];
 }
 
-/* sh_info of a section .nv.constant0.F names the code of F. In files from ptxas 12.0 to 12.3, this
- * section lacks SHF_INFO_LINK, and so does the linked section in executables. */
+/* In files from ptxas 12.0 to 12.3, sections .nv.constant0.F lack SHF_INFO_LINK, although sh_info
+ * is the code of F. Executables linked from these files lack the flag, too. */
 bool section_info_is_section(const struct elf_section *section)
 {
     static const char PARAMETERS[] = ".nv.constant0.";

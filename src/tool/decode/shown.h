@@ -1,7 +1,7 @@
-/* Escapes text from files for a terminal. A name can hold anything, even escape sequences and line
- * breaks, and must not change colours or look like a separate line. warpld prints '?' for each such
- * byte (base/terminal_text.h). cubintool escapes these bytes instead, because its users search for
- * names, and different names should look different. JSON has its own escapes. */
+/* Escapes text from files for a terminal. A name can contain escape sequences and line breaks,
+ * which must not change colours or look like a separate line. For each unsafe byte, warpld prints
+ * '?' (base/terminal_text.h). cubintool prints an escape instead, because its users search for
+ * names, so different names must look different. JSON has its own escapes. */
 #ifndef WARPLD_TOOL_DECODE_SHOWN_H
 #define WARPLD_TOOL_DECODE_SHOWN_H
 

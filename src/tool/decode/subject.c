@@ -1,4 +1,4 @@
-/* Opening files; see subject.h. */
+/* Opens device ELFs; see subject.h. */
 #include "tool/decode/subject.h"
 
 #include <inttypes.h>

@@ -35,7 +35,7 @@ enum subject_state {
 
 /* Opens a device ELF; its bytes and the path must live as long as the subject. Errors are reported
  * to stderr, except violations of the format if there is a handler: the handler gets these. The
- * caller must close the subject in each state. The process ends with a message if memory is
+ * caller must close the subject even after an error. The process ends with a message if memory is
  * exhausted. */
 enum subject_state subject_open(struct subject *subject, const char *path, struct bytes bytes,
                                 elf_problem_handler *handler, void *context);

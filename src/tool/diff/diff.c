@@ -252,8 +252,7 @@ static bool check_options(const struct tool_options *options)
     return is_good;
 }
 
-/* Runs a comparison with --bytes or --strict and prints the differences. Returns the exit status.
- */
+/* Compares with --bytes or --strict, and prints the differences. Returns the exit status. */
 static int run_on_bytes(struct diff *diff, const struct tool_options *options)
 {
     diff_run(diff);

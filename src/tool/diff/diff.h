@@ -44,8 +44,8 @@ static inline bool diff_keeps(const struct diff *diff)
 void diff_add(struct diff *diff, const char *section, const char *entry, const char *field,
               const char *a, const char *b);
 
-/* diff_match_sections finds the partner of each section, which is the section of the other file to
- * compare with it. The function also labels the sections of both files. diff_label_symbols labels
+/* diff_match_sections finds the partner of each section: the section of the other file with which
+ * it is compared. The function also labels the sections of both files. diff_label_symbols labels
  * the symbols. Partners get equal labels; all other labels differ. */
 void diff_match_sections(struct diff *diff);
 void diff_label_symbols(struct diff *diff);

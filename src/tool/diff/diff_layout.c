@@ -140,7 +140,7 @@ static void list_offsets(const struct subject *subject, struct listing *listing)
 }
 
 /* ---------------------------------------------------------------------------------------------- */
-/* Bytes that belong to nothing                                                                   */
+/* Bytes outside sections                                                                         */
 
 static void check_gap(struct diff *diff, int which, uint64_t start, uint64_t end,
                       const char *before)

@@ -2,8 +2,8 @@
  *
  * Sections are matched by name. Only static functions of several translation units have sections
  * with equal names. Their code is matched by content. The sections that belong to a function
- * (attributes, relocations, constants) are matched if the code is. All other sections of equal
- * names are matched in the order of the files. */
+ * (attributes, relocations, constants) are matched if their code is matched. All other
+ * sections of equal names are matched in the order of the files. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

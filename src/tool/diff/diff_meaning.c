@@ -1,4 +1,4 @@
-/* cubintool diff without --bytes or --strict; see diff.h. */
+/* Runs cubintool diff without --bytes or --strict; see diff.h. */
 #include <stdio.h>
 
 #include "base/arena.h"

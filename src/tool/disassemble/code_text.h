@@ -1,4 +1,4 @@
-/* The lines that nvdisasm prints for each function. */
+/* Reads the lines that nvdisasm prints for each function. */
 #ifndef WARPLD_TOOL_DISASSEMBLE_CODE_TEXT_H
 #define WARPLD_TOOL_DISASSEMBLE_CODE_TEXT_H
 

@@ -202,8 +202,7 @@ static const struct program_function *find_from(const struct program *program, c
 }
 
 /* Shows the function `wanted`, or all functions if it is NULL. nvdisasm prints sections in the
- * order of the file, so the search for each function starts after the function that was found last.
- */
+ * order of the file, so each search starts after the function that was found last. */
 static void show_code(const struct disassembler *disassembler, const struct code_texts *texts,
                       const struct program_function *wanted)
 {

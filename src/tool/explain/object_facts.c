@@ -80,7 +80,7 @@ static void take_variables(struct object_facts *facts, const struct program *pro
     }
 }
 
-/* A subject_visitor. */
+/* A subject_visitor (see subjects.h) that reads the facts of an object. */
 static bool read_object(void *context, const struct subject *subject)
 {
     struct object_facts *facts = context;

@@ -1,4 +1,4 @@
-/* Occupancy as the CUDA Occupancy Calculator computes it; see occupancy.h.
+/* Computes occupancy as the CUDA Occupancy Calculator does; see occupancy.h.
  *
  * The number of registers of a warp is rounded up to a multiple of 256 (CUDA C++ Best Practices
  * Guide, "Calculating Occupancy"). A multiprocessor consists of parts, each with its share of the
@@ -13,7 +13,7 @@
 enum {
     WARP_THREADS = 32,
     REGISTER_UNIT = 256,
-    BLOCK_WARPS_UNIT = 4, /* the number of warps of a block is rounded up to a multiple */
+    BLOCK_WARPS_UNIT = 4, /* the number of warps of a block is rounded up to a multiple of this */
     REGISTERS = 64 << 10,
     FIRST_WITH_RESERVED_SHARED = 80,
     RESERVED_SHARED = 1024,
@@ -90,8 +90,7 @@ static bool has_more_blocks(const struct multiprocessor *multiprocessor,
     return occupancy_of(multiprocessor, needs).blocks > blocks;
 }
 
-/* The result is found by a binary search, because a smaller number of registers never lets fewer
- * blocks fit. */
+/* A binary search finds the result, because with fewer registers at least as many blocks fit. */
 uint32_t occupancy_better_registers(const struct multiprocessor *multiprocessor,
                                     const struct block_needs *needs)
 {

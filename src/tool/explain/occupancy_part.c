@@ -1,5 +1,5 @@
-/* Explains the occupancy for several block sizes, and by which smaller amount of a resource more
- * blocks would run; see explain.h. */
+/* Explains the occupancy for several block sizes, and the smaller amounts of a resource with which
+ * more blocks would run; see explain.h. */
 #include <inttypes.h>
 
 #include "base/arena.h"

@@ -163,7 +163,7 @@ static const char *stack_title(const struct explanation *explanation,
 }
 
 /* Adds the part about the stack: a row with the frame for each function of the deepest chain of
- * calls. If the chain has a recursion, the part shows it. */
+ * calls. With recursion, the part names the functions that call each other. */
 void explain_stack(struct explanation *explanation)
 {
     const struct program_function *function = explanation->function;

@@ -1,5 +1,4 @@
-/* Lists the shared variables of a kernel: their addresses, sizes, and the functions that use them.
- */
+/* Lists the shared variables of a kernel with their addresses, sizes and users. */
 #ifndef WARPLD_TOOL_EXPLAIN_SHARED_ROWS_H
 #define WARPLD_TOOL_EXPLAIN_SHARED_ROWS_H
 

@@ -50,7 +50,7 @@ static void add_names(struct name_table *names, const struct program *program)
 
 struct removed_search {
     struct graph *graph;
-    struct name_table names; /* of struct known_name: functions that are in the graph or removed */
+    struct name_table names; /* of struct known_name: names in the linked file, and removed names */
 };
 
 /* A subject_visitor that adds the functions of an object that the linked file lacks. A name is

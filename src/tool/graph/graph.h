@@ -18,7 +18,7 @@ struct removed_function {
 struct graph {
     const struct program *program;
     struct arena *arena;
-    bool *is_shown;        /* for each function; with --root, only reached functions are shown */
+    bool *is_shown;        /* for each function; with --root, true only if the root reaches it */
     const char *colour_by; /* the resource of graph_weight: "registers", "frame" or "code" */
     const struct program_function *root; /* the function of --root, or NULL */
     GROWING_ARRAY(struct removed_function, removed);

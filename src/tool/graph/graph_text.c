@@ -28,7 +28,7 @@ static const char *kind_of(const struct program_function *function)
 
 static void print_function(struct text_printer *printer, uint32_t index)
 {
-    enum { INDENT = 3, DEEPEST = 40 }; /* calls deeper than DEEPEST are indented like it */
+    enum { INDENT = 3, DEEPEST = 40 }; /* a deeper call is indented as if its depth were DEEPEST */
     const struct graph *graph = printer->graph;
     const struct program_function *function = &graph->program->functions[index];
     uint32_t depth = printer->open_count < DEEPEST ? printer->open_count : DEEPEST;
@@ -73,8 +73,8 @@ static void print_removed(const struct graph *graph)
     }
 }
 
-/* Prints the root and the functions that it reaches. Without a root, prints this for each kernel,
- * and then for each function that no kernel reaches. */
+/* Prints the root and the functions that it reaches. Without a root, does this for each kernel, and
+ * then for each function that no kernel reaches. */
 void graph_print_text(const struct graph *graph)
 {
     const struct program *program = graph->program;

@@ -154,7 +154,7 @@ static void read_other(struct image_file *file, struct bytes bytes, const char *
         add_ptx(file, bytes, member);
     else if (content == WARPLD_CONTENT_LTO_IR)
         add_image(file, IMAGE_LTO_IR, member, NULL)->entry.payload = bytes;
-    else if (!member) /* no problem in a member: archives also hold other files */
+    else if (!member) /* archives can contain files without device code */
         add_problem(file, member, "neither device code nor a file that can hold some");
 }
 

@@ -11,7 +11,7 @@
 /* Prints the rows in the listing's layout, each line after `indent` spaces. */
 void print_listing(const struct listing *listing, int indent);
 
-/* Prints the rows of a table as comma-separated values (RFC 4180), with a column for each fact that
+/* Prints the rows of a table as comma-separated values (RFC 4180), with a column for each key that
  * any row has. If `key` is not NULL, a column with that heading precedes the others and has `value`
  * in each row. Prints the headings before the first row and sets *has_headings, unless it is set
  * already. */

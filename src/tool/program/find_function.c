@@ -39,7 +39,7 @@ static enum match match_function(const struct program *program,
 }
 
 /* Returns how well a function fits, as a number. If a kernel and another function have the same
- * match, the kernel has the larger rank. 0: no match. */
+ * match, the kernel has the larger rank. Returns 0 if there is no match. */
 static unsigned rank_of(enum match match, const struct program_function *function)
 {
     return match == MATCH_NONE ? 0 : 2 * (unsigned)match + function->is_kernel;

@@ -38,7 +38,7 @@ struct program_function {
     bool is_prototype;
     bool is_address_taken;
     uint64_t code_size;
-    struct amount registers;     /* kernel of an executable: maximum over all that it reaches */
+    struct amount registers; /* in an executable, a kernel has the maximum of all that it reaches */
     struct amount minimum_stack; /* MIN_STACK_SIZE: stack of a kernel and all that it reaches */
     struct amount frame;
     struct amount barriers;
@@ -60,8 +60,8 @@ struct program {
     struct program_function *functions; /* defined (in the order of code), undefined, prototypes */
     uint32_t count;                     /* number of elements of `functions` */
     uint32_t defined_count;
-    struct program_function **by_section; /* for each section: function of the code, or NULL */
-    struct program_function **by_symbol;  /* function of a native symbol; NULL for aliases */
+    struct program_function **by_section; /* indexed by section; NULL if it is not code */
+    struct program_function **by_symbol;  /* indexed by native symbol; NULL for aliases */
     bool banks_used[CONSTANT_BANK_COUNT]; /* whether a function has a section in the bank */
     uint64_t code;
     uint64_t global;
@@ -84,7 +84,7 @@ static inline uint32_t program_index(const struct program *program,
 struct program_function *program_owner(const struct program *program,
                                        const struct elf_section *section);
 
-/* Reads the calls. It is a part of program_read. */
+/* Reads the calls; program_read calls this function. */
 void program_read_calls(struct program *program);
 
 #endif

@@ -1,4 +1,4 @@
-/* Finds the function that refers to a symbol, from the relocations of its code. */
+/* Finds, for each symbol, a function whose code refers to it. */
 #ifndef WARPLD_TOOL_PROGRAM_REFERENCES_H
 #define WARPLD_TOOL_PROGRAM_REFERENCES_H
 

@@ -1,4 +1,4 @@
-/* Parts of readable names of C++. */
+/* Finds parts of readable C++ names. */
 #ifndef WARPLD_TOOL_SIZE_SCOPE_H
 #define WARPLD_TOOL_SIZE_SCOPE_H
 

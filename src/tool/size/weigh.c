@@ -65,7 +65,7 @@ static uint64_t divide_file(struct weigher *weigher)
 }
 
 /* ---------------------------------------------------------------------------------------------- */
-/* What a section is for                                                                          */
+/* Spaces of sections                                                                             */
 
 static bool starts_with(const char *text, const char *start)
 {
@@ -111,7 +111,7 @@ static const char *space_of(const struct elf_section *section)
 }
 
 /* ---------------------------------------------------------------------------------------------- */
-/* Whose a section is                                                                             */
+/* Owners of sections                                                                             */
 
 /* Returns the readable name of the function to whose code the section belongs, or NULL. Follows the
  * chain of owners (section_owner). The longest chain has three steps: from the relocations of a

@@ -81,7 +81,7 @@ void verify_notes(struct verify *verify)
             tkinfo += note.type == NT_TKINFO;
         }
     }
-    unsigned expected = elf_view_abi(view) == ABIVERSION_CUDA; /* ABI 7 has none */
+    unsigned expected = elf_view_abi(view) == ABIVERSION_CUDA; /* ABI 7 has neither note */
     if (cuinfo != expected)
         verify_report(verify, VERIFY_RULE_CUINFO_COUNT, 0, 0, cuinfo);
     if ((tkinfo > 0) != expected)
