@@ -9,7 +9,8 @@
 #include "tool/options.h"
 #include "warpld.h"
 
-/* Output that could not be written is an error, whatever the command found. */
+/* Flushes standard output and returns the exit status of the command. If a write failed, returns
+ * TOOL_EXIT_UNUSABLE instead. */
 static int finish(int status)
 {
     if (stream_finish(stdout))
@@ -46,7 +47,7 @@ static int refuse_command(const char *name)
     return TOOL_EXIT_UNUSABLE;
 }
 
-/* Prints the help of the command with that name, or of all commands if it is NULL. */
+/* Prints the help of the command `name`, or of all commands if `name` is NULL. */
 static int print_help(const char *name)
 {
     const struct tool_command *command = name ? tool_command_find(name) : NULL;

@@ -43,13 +43,14 @@ static bool check_names(const struct subject *subject, const struct tool_options
     return all_found;
 }
 
-/* The parts of a section's contents, each of which may be empty. */
+/* The contents of a section: decoded entries, the strings of a string table, and other bytes. Each
+ * part may be empty. */
 struct contents {
     struct arena arena;
     struct listing entries;
     struct listing strings;
     struct listing bytes; /* shows `rest` */
-    struct bytes rest;    /* bytes that the other two do not show; only with --raw */
+    struct bytes rest;    /* bytes that are not decoded (undecoded_bytes); empty without --raw */
 };
 
 static void read_contents(const struct subject *subject, const struct elf_section *section,

@@ -1,4 +1,4 @@
-/* cubintool dump: the contents of a file, as text or JSON. */
+/* cubintool dump: prints the contents of a file as text or JSON. */
 #ifndef WARPLD_TOOL_DUMP_H
 #define WARPLD_TOOL_DUMP_H
 

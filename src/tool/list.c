@@ -21,14 +21,14 @@
 #include "tool/print/arrange.h"
 #include "tool/print/print.h"
 
-/* What is inside a cubin. */
+/* The facts about a cubin that its row shows. */
 struct contents {
     bool is_linked;
-    bool has_debug; /* has .debug_info, so more than lines and call frames */
-    bool has_lines;
+    bool has_debug; /* has .debug_info: full debug information, as with -g */
+    bool has_lines; /* has .debug_line */
     uint64_t kernels;
     uint64_t functions; /* number of functions other than kernels */
-    uint16_t toolkit;   /* 130 for CUDA 13.0; 0 unknown */
+    uint16_t toolkit;   /* 130 for CUDA 13.0; 0: not known */
 };
 
 static bool is_native_code(const struct elf_section *section)
@@ -80,7 +80,8 @@ static void read_contents(struct contents *contents, const struct elf_view *view
     }
 }
 
-/* Reads a cubin into memory that is freed at once, because a file can hold thousands of cubins. */
+/* Reads the facts about a cubin. The unpacked cubin is freed at once, because a file can hold
+ * thousands of cubins. */
 static bool open_contents(struct contents *contents, const struct image *image)
 {
     struct arena arena;

@@ -1,4 +1,4 @@
-/* cubintool list: what device code a file holds. */
+/* cubintool list: prints which device code a file contains. */
 #ifndef WARPLD_TOOL_LIST_H
 #define WARPLD_TOOL_LIST_H
 

@@ -80,8 +80,8 @@ const struct tool_command *tool_command_find(const char *spelling)
     return NULL;
 }
 
-/* The option of the command that an argument names, "--name" or "--name=value"; OPTION_COUNT if
- * there is none. */
+/* Finds the option for an argument "--name" or "--name=value", and sets *value. Returns
+ * OPTION_COUNT if the command has no such option. */
 static enum option_name find_option(const struct tool_command *command, const char *argument,
                                     const char **value)
 {
@@ -111,7 +111,8 @@ static bool parse_count(const char *text, size_t *count)
     return true;
 }
 
-/* Sets an option whose value is not a text, or which sets another field than its own. */
+/* Sets an option of the kind OWN: its value is not a text, or it sets other fields than `field` of
+ * its row in options.def. */
 static bool set_own_option(struct tool_options *options, enum option_name name, const char *value,
                            const char **names, size_t count)
 {

@@ -1,4 +1,4 @@
-/* The command line of cubintool. Options and commands are in options.def and commands.def. */
+/* Parses the command line of cubintool: commands of commands.def, and options of options.def. */
 #ifndef WARPLD_TOOL_OPTIONS_H
 #define WARPLD_TOOL_OPTIONS_H
 
@@ -18,15 +18,16 @@ struct tool_command {
     unsigned bit;
 };
 
-/* Returns NULL if there is no command of that name. */
+/* Returns the command with this name, or NULL. */
 const struct tool_command *tool_command_find(const char *spelling);
 
-/* Parses the arguments after the command's name. `names` has `count` elements: files are stored
- * from its start, names of sections from its end. Returns false after a message to stderr. */
+/* Parses the `count` arguments after the command's name. The array `names` has `count` elements,
+ * which `options` refers to: files are stored from its start, names of sections from its end. If an
+ * argument is wrong, reports it to stderr and returns false. */
 bool tool_options_parse(struct tool_options *options, const struct tool_command *command,
                         char **arguments, size_t count, const char **names);
 
-/* Prints the help of one command, or an overview. */
+/* Print the help of one command, and the overview of all commands. */
 void tool_print_command_help(const struct tool_command *command);
 void tool_print_help(void);
 

@@ -29,8 +29,9 @@ static void put_amount(struct listing *listing, const char *key, struct amount a
         put_absent(listing, key);
 }
 
-/* For a kernel, the stack that it and all that it calls need (known only in executables); for any
- * other function, its frame. Linkers write UINT32_MAX when recursion makes the stack unknown. */
+/* Adds the stack of a function. For a kernel, this is the stack of the kernel and all functions
+ * that it reaches; only executables have it. For any other function, it is the frame size. With
+ * recursion, linkers write UINT32_MAX. */
 static void put_stack(struct listing *listing, const struct program_function *function)
 {
     struct amount stack = function->is_kernel ? function->minimum_stack : function->frame;
@@ -40,7 +41,7 @@ static void put_stack(struct listing *listing, const struct program_function *fu
         put_amount(listing, "stack", stack);
 }
 
-/* A function without a barrier record uses no barrier. */
+/* Adds a row with the resources of a function. Without a barrier record, it uses no barriers. */
 static void put_function(const struct program *program, const struct program_function *function,
                          struct listing *listing)
 {
@@ -92,8 +93,8 @@ struct resources_output {
     const struct tool_options *options;
     json_t *files; /* NULL for text and CSV */
     struct arena arena;
-    /* For CSV, the rows of all cubins. They are printed at the end, because the heading line has a
-     * column for each bank that any cubin uses. */
+    /* The rows of all cubins, for CSV. They are printed at the end, because the heading line names
+     * each bank that any of the cubins uses. */
     struct listing rows;
     bool is_first;
 };
@@ -118,7 +119,7 @@ static void add_file(json_t *files, const char *path, const struct listing *func
     json_array_append_new(files, file);
 }
 
-/* A subject_visitor. */
+/* A subject_visitor (see subjects.h) that shows the resources of a cubin. */
 static bool show_resources(void *context, const struct subject *subject)
 {
     static const char *const NAMES[] = {"name"};

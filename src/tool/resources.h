@@ -1,4 +1,4 @@
-/* cubintool resources: the resources that kernels and functions need. */
+/* cubintool resources: prints the resources that kernels and functions need. */
 #ifndef WARPLD_TOOL_RESOURCES_H
 #define WARPLD_TOOL_RESOURCES_H
 

@@ -18,7 +18,8 @@
 #include "tool/print/arrange.h"
 #include "tool/print/print.h"
 
-/* Letters as in nm, where a lower-case letter stands for a local symbol. */
+/* The kind of a symbol: a letter in the style of nm, and the name of the memory space. For local
+ * symbols, the letter is printed in lower case. */
 struct space {
     char letter;
     const char *name;
@@ -88,7 +89,7 @@ static void put_symbol(const struct subject *subject, uint32_t index, struct lis
     put_text(listing, "name", symbol_label(subject, VIEW_NATIVE, index));
 }
 
-/* Leaves out symbols of sections and files, and symbols without a name. */
+/* Adds a row for each symbol, except symbols of sections and files, and symbols without a name. */
 static void list_symbols(const struct subject *subject, struct listing *listing)
 {
     const struct elf_view *view = &subject->view;
@@ -109,7 +110,7 @@ struct symbols_output {
     bool is_first;
 };
 
-/* A subject_visitor. */
+/* A subject_visitor (see subjects.h) that shows the symbols of a cubin. */
 static bool show_symbols(void *context, const struct subject *subject)
 {
     struct symbols_output *output = context;

@@ -1,4 +1,4 @@
-/* cubintool symbols: the symbols of a cubin with their memory spaces. */
+/* cubintool symbols: prints the symbols of a cubin with their memory spaces. */
 #ifndef WARPLD_TOOL_SYMBOLS_H
 #define WARPLD_TOOL_SYMBOLS_H
 

@@ -1,8 +1,8 @@
 /* cubintool uidx; see uidx.h.
  *
- * A created index file gives every stub a slot in the order of the objects. Variables get the
- * offsets that they would have if the linker concatenated the data tables of the objects. That
- * keeps every variable aligned, and adds no bytes but the padding between tables. */
+ * A created index file assigns a slot to each unified function, in the order of the objects. It
+ * assigns offsets to the variables as if the linker concatenated the data tables of the objects. So
+ * each variable is aligned, and only padding between the tables is added. */
 #include "tool/uidx.h"
 
 #include <inttypes.h>
@@ -27,20 +27,20 @@
 
 static const char *const TABLE_NAMES[UNIFIED_TABLE_KINDS] = {"functions", "data"};
 
-/* An entry with the name and the file of its symbol. */
+/* An entry of an index file, with the name of its symbol and the object that defines it. */
 struct named_entry {
     struct unified_index_entry entry;
     const char *symbol;
-    const char *file;
+    const char *file; /* path of the object */
 };
 
 struct table {
     GROWING_ARRAY(struct named_entry, entries);
-    uint64_t size; /* sum of the sizes of the objects' data tables; not used for functions */
-    uint64_t end;  /* where the last entry ends; this is the size of the window */
+    uint64_t size; /* size of the concatenated data tables; 0 for functions */
+    uint64_t end;  /* end of the last entry, which is the size of the window */
 };
 
-/* The tables of all objects among the files. */
+/* The state of creating an index file: the tables of all objects that have been read. */
 struct maker {
     struct arena *arena;
     struct table tables[UNIFIED_TABLE_KINDS];
@@ -156,7 +156,9 @@ static void add_functions(struct maker *maker, const struct subject *subject,
     }
 }
 
-/* In an object, the offset of a variable is relative to the object's own data table. */
+/* Adds the variables of an object. `base` is the offset of the object's data table in the
+ * concatenated tables. The value of a variable's symbol is its offset in the data table of the
+ * object. */
 static void add_variables(struct maker *maker, const struct subject *subject,
                           const struct elf_section *records, uint64_t base)
 {
@@ -204,7 +206,8 @@ static int by_id(const void *a, const void *b)
     return unified_id_compare(first->entry.id, second->entry.id);
 }
 
-/* Whether all entries of the table have distinct identifiers. */
+/* Whether all entries of a table have different identifiers. Reports entries with the same
+ * identifier. */
 static bool are_distinct(const struct maker *maker, const struct table *table)
 {
     size_t count = table->entries_count;
@@ -269,7 +272,7 @@ static int finish_index(const struct maker *maker, const char *output, json_t *f
 /* ---------------------------------------------------------------------------------------------- */
 /* The command                                                                                    */
 
-/* Shows the index file that an executable was linked with. */
+/* Shows the index file with which an executable was linked. The executable contains it. */
 static int show_linked(struct maker *maker, const struct subject *subject, json_t *files)
 {
     for (uint32_t i = 1; i < subject->view.section_count; i++) {

@@ -1,7 +1,7 @@
 /* Compares the attributes that no other part of changes_find compares; see changes.h.
  *
- * Attributes that name symbols are left out, and so are attributes with offsets of instructions,
- * which change with any change of the code. */
+ * Two kinds of attributes are not compared: those that name symbols, and those that hold offsets of
+ * instructions. Any change of the code changes these offsets. */
 #include <inttypes.h>
 
 #include "base/arena.h"
@@ -13,7 +13,8 @@
 #include "tool/decode/subject.h"
 #include "tool/program/program.h"
 
-/* The value of each attribute code as text; NULL if there is no record. */
+/* The attributes of one function: values as text, indexed by attribute code. A value is NULL if the
+ * function has no record of this code. */
 struct attribute_values {
     const char *texts[INFO_CODE_COUNT];
 };
@@ -40,7 +41,7 @@ static bool is_compared(const struct info_attribute *attribute)
            attribute->payload != INFO_PAYLOAD_OFFSETS && !is_covered(attribute->code);
 }
 
-/* "2 1 1"; "yes" for a record without a value. */
+/* Returns the value of a record as text, such as "2 1 1"; "yes" for a record without a value. */
 static const char *record_text(const struct info_record *record, struct arena *arena)
 {
     enum { MOST_WORDS = 16 };
@@ -63,8 +64,8 @@ static void read_section(struct attribute_values *values, const struct elf_secti
             values->texts[record.code] = record_text(&record, arena);
 }
 
-/* The result has an element for each function that the program defines. If a function has several
- * records of one kind, the last is used. */
+/* Returns an array that is indexed like the functions that the program defines. If a function has
+ * several records of the same code, the last one is used. */
 struct attribute_values *attribute_values_read(const struct program *program, struct arena *arena)
 {
     const struct elf_view *view = &program->subject->view;

@@ -46,8 +46,8 @@ void change_text(struct changes *changes, struct change *change, const char *res
 
 struct paired_name {
     struct name name;
-    GROWING_ARRAY(uint32_t, waiting); /* indices of the old elements of this name */
-    uint32_t taken;                   /* how many of them have been given a partner */
+    GROWING_ARRAY(uint32_t, waiting); /* indices of the old elements that have this name */
+    uint32_t taken;                   /* number of elements of `waiting` that have a partner */
 };
 
 struct name_pairs name_pairs_make(uint32_t old_count, uint32_t new_count, struct arena *arena)
@@ -109,7 +109,7 @@ static const char *target_text(const struct elf_view *view, struct arena *arena)
     return arena_format(arena, "sm_%u", elf_view_sm(view));
 }
 
-/* Finds the changes that belong to no function and no variable. */
+/* Finds the changes of the whole program: target, debug information, and whether it is linked. */
 void changes_of_program(struct changes *changes)
 {
     const struct elf_view *old = &changes->old->subject->view, *new = &changes->new->subject->view;
@@ -155,7 +155,7 @@ static const char *value_text(struct change_value value, struct arena *arena)
     return value.known ? arena_format(arena, "%" PRIu64, value.number) : "-";
 }
 
-/* The text of a row in which only one side has a value. */
+/* Returns the text of a row if only the old or only the new program has a value. */
 static const char *lone_text(const struct change_row *row, struct arena *arena)
 {
     bool is_new = row->new.known;

@@ -1,5 +1,6 @@
-/* What changed between two device programs, as seen from their source code: functions, variables
- * and what they need. The two sides of a comparison are the old and the new program. */
+/* Finds what changed between two device programs, in terms of their source code: functions,
+ * variables, and the resources that they need. The two sides of a comparison are the old and the
+ * new program. */
 #ifndef WARPLD_TOOL_CHANGES_CHANGES_H
 #define WARPLD_TOOL_CHANGES_CHANGES_H
 
@@ -20,7 +21,7 @@ struct change_value {
 
 /* One resource of the thing that changed, on both sides. */
 struct change_row {
-    const char *resource; /* "registers" */
+    const char *resource; /* such as "registers" */
     struct change_value old, new;
 };
 
@@ -30,7 +31,7 @@ struct change {
     enum change_kind kind;
     const char *thing; /* "kernel", "function", "global variable", "program" */
     const char *name;
-    uint32_t importance; /* changes are sorted by it, the largest first */
+    uint32_t importance; /* sort key of the changes; the largest is first */
     GROWING_ARRAY(struct change_row, rows);
 };
 
@@ -40,11 +41,11 @@ struct changes {
     GROWING_ARRAY(struct change, all);
 };
 
-/* Compares two programs. Requires: subject_label has been called for the subject of each. */
+/* Compares two programs. Requires: subject_label has been called for the subjects of both. */
 void changes_find(struct changes *changes, const struct program *old, const struct program *new,
                   struct arena *arena);
 
-/* Parts of changes_find, in three files: each appends changes. */
+/* Parts of changes_find, in different files. Each part appends changes. */
 void changes_of_program(struct changes *changes);
 void changes_of_functions(struct changes *changes);
 void changes_of_variables(struct changes *changes);
@@ -67,50 +68,52 @@ static inline struct change_value change_of_amount(struct amount amount)
     return (struct change_value){.known = amount.known, .number = amount.value};
 }
 
-/* The attributes of one function that compare_attributes compares. attribute_values_read returns an
- * array with an element for each function that the program defines, by the function's index. */
+/* The attributes of one function, as compare_attributes compares them. attribute_values_read
+ * returns an array for the defined functions, indexed like program->functions. */
 struct attribute_values;
 struct attribute_values *attribute_values_read(const struct program *program, struct arena *arena);
-/* Adds rows for two functions, by their indices. */
+/* Compares the attributes of two functions, and adds a row for each attribute that differs. The
+ * indices are those of the functions in the arrays. */
 void compare_attributes(struct changes *changes, struct change *change,
                         const struct attribute_values *old, uint32_t old_index,
                         const struct attribute_values *new, uint32_t new_index);
 
-/* The text of a row: "registers 24 -> 36 (+12)", or "registers 24" for a thing that one side lacks.
- */
+/* Returns the text of a row: "registers 24 -> 36 (+12)", or "registers 24" if the function or
+ * variable was added or removed. */
 const char *change_row_text(const struct change_row *row, enum change_kind kind,
                             struct arena *arena);
 
-/* Pairs of elements of the two sides (functions or variables) that have the same name. The partner
- * of an element is the other element of its pair. */
+/* Pairs of an old and a new element (two functions or two variables) with the same name. The two
+ * elements of a pair are partners. Index 0 is the old side, 1 the new side. */
 struct name_pairs {
     uint32_t counts[2];
-    uint32_t *partners[2]; /* for each element: index of its partner; UINT32_MAX if it has none */
+    uint32_t *partners[2]; /* for each element: index of its partner; UINT32_MAX: none */
 };
 
 /* Returns pairs in which no element has a partner yet. */
 struct name_pairs name_pairs_make(uint32_t old_count, uint32_t new_count, struct arena *arena);
 
-/* Pairs the elements that have no partner yet by name. If several elements have a name, the first
- * of one side is paired with the first of the other side, the second with the second, and so on. */
+/* Pairs elements of the same name, if they have no partner yet. If several elements have this name,
+ * the first old one is paired with the first new one, the second with the second, and so on. */
 void pair_names(struct name_pairs *pairs, const char *const *const names[2], struct arena *arena);
 
-/* A limit on growth, as --fail-if gives it. */
+/* One limit of --fail-if: a resource, and the smallest growth with which the command fails. */
 struct growth_limit {
     const char *resource;
     uint64_t amount;
-    bool is_percent;
+    bool is_percent; /* `amount` is in percent of the old value */
 };
 
 struct growth_limits {
     GROWING_ARRAY(struct growth_limit, all);
 };
 
-/* Reads "registers+8,code+10%,shared+1K". Returns false if the text does not have this form. */
+/* Reads limits such as "registers+8,code+10%,shared+1K". Returns false if the text does not have
+ * this form. */
 bool growth_limits_parse(struct growth_limits *limits, const char *text, struct arena *arena);
 
-/* Whether the row grew by as much as a limit for its resource, or by more. A new function or
- * resource grows from 0. */
+/* Whether the value of the row grew by at least the limit for its resource. A function or resource
+ * that only the new side has grew from 0. */
 bool growth_is_exceeded(const struct growth_limits *limits, const struct change_row *row);
 
 #endif

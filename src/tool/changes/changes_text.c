@@ -17,7 +17,7 @@ static const char *kind_name(enum change_kind kind)
     return NAMES[kind];
 }
 
-/* The number of changes of one kind to one kind of thing. */
+/* The number of changes that have the same kind and thing, such as changed kernels. */
 struct change_count {
     enum change_kind kind;
     const char *thing;
@@ -39,7 +39,7 @@ static struct change_count *count_of(struct change_counts *counts, const struct 
     return count;
 }
 
-/* "2 kernels changed, 1 function added" */
+/* Returns a text such as "2 kernels changed, 1 function added". */
 static const char *summary(const struct changes *changes)
 {
     struct change_counts counts = {.all = NULL};
@@ -55,7 +55,7 @@ static const char *summary(const struct changes *changes)
     return text;
 }
 
-/* "changed kernel f(): registers 24 -> 36 (+12), code 640 -> 896 (+256)" */
+/* Returns a text such as "changed kernel f(): registers 24 -> 36 (+12), code 640 -> 896 (+256)". */
 static const char *change_line(const struct change *change, struct arena *arena)
 {
     enum { SHOWN = 5 };

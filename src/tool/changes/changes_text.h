@@ -10,11 +10,11 @@
 
 void print_changes(const struct changes *changes, size_t limit);
 
-/* Prints the rows as comma-separated values; the first value of each row is the path of the new
+/* Prints the rows as comma-separated values. The first value of each row is the path of the new
  * file. */
 void print_changes_csv(const struct changes *changes);
 
-/* Adds the member "changes", an array with an object for each row of the table. */
+/* Adds the member "changes" to a JSON object: an array with an object for each row of the table. */
 void json_changes(const struct changes *changes, json_t *object);
 
 #endif

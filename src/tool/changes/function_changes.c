@@ -1,7 +1,7 @@
-/* Functions added, removed and changed; see changes.h.
+/* Finds the functions that were added, removed or changed; see changes.h.
  *
- * Functions are paired by their readable names, because the names of static functions have a hash
- * in them that changes with the file. */
+ * Functions are paired by their readable names. In the symbol table, the name of a static function
+ * contains a hash that changes with the source file. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +22,8 @@
 
 enum side { OLD, NEW, SIDES };
 
-/* What each kind of difference adds to the importance of a change. Changes are sorted by
- * importance, so that an edited function precedes callers that only inherit its needs. */
+/* The numbers that differences add to the importance of a change. Changes are sorted by importance,
+ * so an edited function precedes callers that only inherit its needs. */
 enum {
     IMPORTANCE_PRESENCE = 500,
     IMPORTANCE_CODE = 100,
@@ -31,13 +31,14 @@ enum {
     IMPORTANCE_INHERITED = 1,
 };
 
-/* A function of the old program and its partner in the new one, with tables about all functions. */
+/* A function of the old program and its partner in the new program. The tables have the indices of
+ * program->functions. */
 struct function_pair {
     const struct program *programs[SIDES];
     const struct program_function *functions[SIDES];
-    struct attribute_values *attributes[SIDES]; /* of all functions */
-    struct call_frame *frames[SIDES];           /* of all functions */
-    const char *const *names[SIDES];            /* of all functions; need not be unique */
+    struct attribute_values *attributes[SIDES];
+    struct call_frame *frames[SIDES];
+    const char *const *names[SIDES]; /* readable; several functions can have the same name */
 };
 
 static const char *thing_of(const struct program_function *function)
@@ -58,9 +59,9 @@ static const struct elf_section *code_of(const struct function_pair *pair, enum 
     return &pair->programs[side]->subject->view.sections[pair->functions[side]->section];
 }
 
-/* The number of instructions that differ from the one at the same offset on the other side. Sets
- * *all to the number of all instructions of the old code. An instruction has 16 bytes from sm_70
- * on, and 8 before. */
+/* Counts the instructions that differ from the instruction at the same offset on the other side.
+ * Sets *all to the number of instructions of the old code. An instruction has 16 bytes from sm_70
+ * on, and 8 bytes before. */
 static uint64_t different_instructions(const struct function_pair *pair, uint64_t *all)
 {
     struct bytes a = section_bytes(code_of(pair, OLD)), b = section_bytes(code_of(pair, NEW));
@@ -71,8 +72,8 @@ static uint64_t different_instructions(const struct function_pair *pair, uint64_
     return count;
 }
 
-/* Adds a row if the size of the code changed. If only instructions changed, adds a row with their
- * number. */
+/* Adds a row if the size of the code changed. If the size is the same but instructions differ, adds
+ * a row with their number. */
 static void compare_code(struct changes *changes, struct change *change,
                          const struct function_pair *pair)
 {
@@ -114,7 +115,7 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The names of what a function calls, sorted. */
+/* Returns the sorted names of the functions that a function calls. */
 static const char **callee_names(const struct program_function *function,
                                  const char *const *all_names, struct arena *arena)
 {
@@ -175,7 +176,7 @@ static void compare_stacks(struct changes *changes, struct change *change, struc
         compare_amount(changes, change, "stack", old, new);
 }
 
-/* Compares what a function needs for its own code, without its callees. */
+/* Compares the resources that a function needs for its own code, without its callees. */
 static void compare_own(struct changes *changes, struct change *change,
                         const struct program_function *old, const struct program_function *new)
 {
@@ -195,7 +196,7 @@ static void compare_own(struct changes *changes, struct change *change,
         change->importance += IMPORTANCE_OWN;
 }
 
-/* Compares the resources of which a caller needs at least as much as its callees. */
+/* Compares the resources that a caller inherits: it needs at least as much as each callee. */
 static void compare_inherited(struct changes *changes, struct change *change,
                               const struct program_function *old,
                               const struct program_function *new)
@@ -226,7 +227,7 @@ static void compare_pair(struct changes *changes, const struct function_pair *pa
         changes->all_count--;
 }
 
-/* Reports a function that one side lacks, with what the function needs on the other side. */
+/* Reports a function that only `side` has, with its registers and code size. */
 static void report_lone_function(struct changes *changes, const struct program_function *function,
                                  enum side side)
 {
@@ -244,7 +245,8 @@ static void report_lone_function(struct changes *changes, const struct program_f
 /* ---------------------------------------------------------------------------------------------- */
 /* All functions                                                                                  */
 
-/* The readable names of functions, and the labels of the entries that stand for prototypes. */
+/* Returns the names of program->functions: readable names, or the labels of entries that represent
+ * prototypes (see program.h). */
 static const char *const *readable_names(const struct program *program, struct arena *arena)
 {
     struct readable_names readable = {.arena = arena};
@@ -261,8 +263,9 @@ static const char *const *readable_names(const struct program *program, struct a
     return names;
 }
 
-/* The names, each followed by a hash of the function's code. Static functions of several files can
- * share a name. The hash pairs the ones whose code did not change. */
+/* Returns the names of the defined functions, each followed by a hash of the function's code.
+ * Static functions of several files can have the same name. With the hash, a function whose code
+ * did not change is paired with itself. */
 static const char *const *names_with_code(const struct program *program, const char *const *names,
                                           struct arena *arena)
 {

@@ -62,7 +62,7 @@ static bool exceeds(const struct growth_limit *limit, uint64_t old, uint64_t gro
     return growth && (double)growth * 100 >= (double)old * (double)limit->amount;
 }
 
-/* A stack that becomes unlimited exceeds every limit of growth. */
+/* Whether the new value is an unlimited stack, which exceeds every limit. */
 static bool becomes_unlimited(const struct change_row *row)
 {
     return row->new.text && !strcmp(row->new.text, "unlimited");

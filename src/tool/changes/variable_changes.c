@@ -1,4 +1,4 @@
-/* Variables added, removed and changed; see changes.h. */
+/* Finds the variables that were added, removed or changed; see changes.h. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ enum { IMPORTANCE_PRESENCE = 400, IMPORTANCE_SIZE = 50 };
 struct variable {
     const char *thing; /* "global variable" */
     uint64_t size;
-    struct bytes contents; /* empty for variables that begin as zeros */
+    struct bytes contents; /* initial value; empty if the file has no bytes for the variable */
 };
 
 struct variables {
@@ -26,7 +26,7 @@ struct variables {
     GROWING_ARRAY(const char *, names);
 };
 
-/* Returns NULL if the symbol is not a variable. */
+/* Returns which kind of variable a symbol is, such as "global variable"; NULL: no variable. */
 static const char *thing_of(const struct elf_view *view, const struct elf_symbol *symbol)
 {
     bool is_variable = symbol->type == STT_OBJECT || symbol->type >= STT_CUDA_TEXTURE;
@@ -67,7 +67,7 @@ static struct variables collect(const struct program *program, struct arena *are
     return variables;
 }
 
-/* "3 of 16 bytes changed, the first at 4" */
+/* Returns a text such as "3 of 16 bytes changed, the first at 4". The 4 is an offset. */
 static const char *contents_text(struct bytes old, struct bytes new, struct arena *arena)
 {
     uint64_t count = 0, first = old.size;

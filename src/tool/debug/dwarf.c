@@ -70,8 +70,8 @@ static void skip(struct cursor *cursor, uint64_t size)
         cursor->at += size;
 }
 
-/* Reads a LEB128 number; bits above 64 are lost. Signed numbers lose their sign, which no reader
- * needs. */
+/* Reads a LEB128 number; bits above 64 are lost. The sign of signed numbers is lost, too: no caller
+ * needs it. */
 static uint64_t read_leb(struct cursor *cursor)
 {
     uint64_t value = 0, byte;
@@ -113,12 +113,12 @@ struct attribute_form {
 struct abbreviation {
     uint32_t tag;
     bool has_children;
-    uint32_t first_form; /* index in the list of the forms of all abbreviations */
+    uint32_t first_form; /* index in `forms` of struct dwarf_abbreviations */
     uint32_t form_count;
 };
 
-/* The abbreviations, in the order of their codes. Compilers number them from 1 on; reading ends at
- * an abbreviation that is out of sequence. */
+/* A list of abbreviations, in the order of their codes. Compilers use the codes 1, 2, 3 and so on,
+ * so reading ends at an abbreviation with any other code. */
 struct dwarf_abbreviations {
     GROWING_ARRAY(struct abbreviation, all);
     GROWING_ARRAY(struct attribute_form, forms);
@@ -127,7 +127,9 @@ struct dwarf_abbreviations {
 static bool read_abbreviation(struct dwarf_abbreviations *list, struct dwarf *dwarf,
                               struct cursor *cursor, struct arena *arena)
 {
-    enum { MOST_FORMS = 64 }; /* so that an entry of one byte cannot take long to read */
+    /* The limit bounds the time to read one entry of a damaged file: an abbreviation can have any
+     * number of forms that take no bytes in the entry. */
+    enum { MOST_FORMS = 64 };
     struct abbreviation *abbreviation = ARENA_APPEND(arena, list, all);
     abbreviation->tag = (uint32_t)read_leb(cursor);
     abbreviation->has_children = read_number(cursor, 1);
@@ -166,7 +168,7 @@ static struct dwarf_abbreviations *read_abbreviations(struct dwarf *dwarf, uint6
 /* ---------------------------------------------------------------------------------------------- */
 /* Entries                                                                                        */
 
-/* The size of a number of this form; 0 for forms that are not numbers of a fixed size. */
+/* Returns the size of a number of this form; 0 if the form is not a number of a fixed size. */
 static unsigned number_size(uint32_t form)
 {
     switch (form) {
@@ -197,7 +199,7 @@ static bool is_reference_in_unit(uint32_t form)
     return form >= DW_FORM_REF1 && form <= DW_FORM_REF_UDATA;
 }
 
-/* The size of a block, which the caller skips. Reading fails at an unknown form. */
+/* Returns the size of a block, so that the caller can skip it. Reading fails at an unknown form. */
 static uint64_t block_size(struct cursor *cursor, uint32_t form)
 {
     switch (form) {
@@ -218,7 +220,8 @@ static uint64_t block_size(struct cursor *cursor, uint32_t form)
     }
 }
 
-/* Reads a value: a number, an offset in .debug_info for references, or a text. */
+/* Reads the value of an attribute. Returns a number; for a reference, the offset in .debug_info.
+ * Sets *text if the value is a string. */
 static uint64_t read_value(const struct dwarf_unit *unit, struct cursor *cursor, uint32_t form,
                            const char **text)
 {

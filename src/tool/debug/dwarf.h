@@ -1,7 +1,7 @@
 /* Reads the debug information entries (DIEs) of DWARF 2 to 4, as the compilers of CUDA write them.
  *
- * The bytes are not trusted. Reading fails at an unknown form and at the end of the bytes. From
- * then on, all that is read is 0, NULL or no entry. */
+ * The bytes are not trusted. Reading fails at an unknown form and at the end of the bytes. After a
+ * failure, each read returns 0, NULL or no entry. */
 #ifndef WARPLD_TOOL_DEBUG_DWARF_H
 #define WARPLD_TOOL_DEBUG_DWARF_H
 
@@ -22,30 +22,30 @@ enum dwarf_tag {
     DW_TAG_RESTRICT = 0x37,
 };
 
-/* The sections of one file. */
+/* The debug sections of one file, and the state of reading them. */
 struct dwarf {
     struct bytes info;
     struct bytes abbreviations;
     struct bytes strings; /* .debug_str; may be empty */
 
-    /* The state of reading, initially zero. The list of abbreviations that was read last is kept,
-     * because the next unit can use the same list. */
+    /* The list of abbreviations that was read last, and its offset; initially zero. It is kept
+     * because the next unit often uses the same list. */
     struct dwarf_abbreviations *newest;
     uint64_t newest_offset;
-    /* Number of forms read from the section of abbreviations. Reading ends if it exceeds the number
-     * of bytes of the section. Only a damaged file can reach this limit, because each form takes at
-     * least two bytes. */
+    /* Number of forms read from .debug_abbrev. Reading ends if this number exceeds the size of the
+     * section in bytes. A file from a compiler does not reach this limit, because each form takes
+     * at least two bytes. */
     uint64_t forms_read;
 };
 
-/* An entry, with the attributes that its readers need. */
+/* A debug information entry, with only those attributes that cubintool needs. */
 struct dwarf_entry {
     uint64_t offset; /* in .debug_info */
-    uint32_t tag;    /* enum dwarf_tag, or another; 0 ends the children of an entry */
+    uint32_t tag;    /* enum dwarf_tag or another tag; 0 ends a list of children */
     bool has_children;
     const char *name;         /* or NULL */
     const char *linkage_name; /* or NULL */
-    uint64_t type;            /* offset of an entry in .debug_info; 0 is none */
+    uint64_t type;            /* offset of the type's entry in .debug_info; 0: none */
 };
 
 /* A compilation unit. */
@@ -56,13 +56,13 @@ struct dwarf_unit {
     struct dwarf_abbreviations *abbreviations;
 };
 
-/* Reads the unit at an offset; the following one begins at its end. Returns false after the last
- * unit, and for a unit that is damaged or is not DWARF 2 to 4 with addresses of 8 bytes. */
+/* Reads the unit at the offset `at`. The next unit begins at unit->end. Returns false after the
+ * last unit, and for a unit that is damaged or is not DWARF 2 to 4 with addresses of 8 bytes. */
 bool dwarf_unit_read(struct dwarf_unit *unit, struct dwarf *dwarf, uint64_t at,
                      struct arena *arena);
 
-/* Reads the entry at an offset of the unit and sets `next` to the offset of the following entry.
- * Returns false if there is no entry, or if it cannot be read. */
+/* Reads the entry at the offset `at` of .debug_info, and sets *next to the offset of the next
+ * entry. Returns false if the unit has no entry there, or if the entry cannot be read. */
 bool dwarf_entry_read(const struct dwarf_unit *unit, uint64_t at, struct dwarf_entry *entry,
                       uint64_t *next);
 

@@ -20,7 +20,8 @@ static struct bytes section_of(const struct elf_view *view, const char *name)
 /* ---------------------------------------------------------------------------------------------- */
 /* Types                                                                                          */
 
-/* What a type adds to the text of the type that it refers to; NULL for types with a name. */
+/* Returns the suffix that turns the text of a type into that of a derived type: "*" for a pointer
+ * type. Returns NULL for a type that is not derived. */
 static const char *suffix_of(uint32_t tag)
 {
     switch (tag) {
@@ -41,8 +42,8 @@ static const char *suffix_of(uint32_t tag)
     }
 }
 
-/* The type in the spelling of libsupc++, such as "point const*". A chain of types longer than any
- * real one is cut off, since damaged entries can refer to each other in a circle. */
+/* Returns the type as libsupc++ spells it, such as "point const*". The number of derived types is
+ * limited, because damaged entries can refer to each other in a circle. */
 static const char *type_text(const struct dwarf_unit *unit, uint64_t offset, struct arena *arena)
 {
     enum { LONGEST = 16 };

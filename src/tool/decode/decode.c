@@ -57,8 +57,8 @@ static const char *callgraph_group(int32_t heading)
     }
 }
 
-/* The section has four headings, each followed by the entries of its group. Each row begins with
- * its group. A heading itself becomes a row without a function, so that empty groups are shown,
+/* Decodes .nv.callgraph. Its entries form four groups, and each group begins with a heading. Each
+ * row names its group. A heading becomes a row without a function, so empty groups are shown,
  * too. */
 static void decode_callgraph(const struct subject *subject, const struct elf_section *section,
                              struct listing *listing)
@@ -95,7 +95,8 @@ static void decode_prototypes(const struct subject *subject, const struct elf_se
     }
 }
 
-/* An entry has 32 bytes: symbol, flags, offset in the table, 128-bit identifier. */
+/* Decodes the records of unified functions or variables. A record has 32 bytes: symbol, flags,
+ * offset in the unified table, 128-bit identifier. */
 static void decode_unified_entries(const struct subject *subject, const struct elf_section *section,
                                    struct listing *listing)
 {
@@ -115,9 +116,10 @@ static void decode_unified_entries(const struct subject *subject, const struct e
 
 enum { ACTION_SIZE = 16 };
 
-/* Each entry has a relocation type and two triples (first bit of the value, width, first bit of the
- * field). This layout was derived from the only such section that nvlink 13.0.88 writes. Its entry
- * is for type 0x73, whose fields are known by measurement. */
+/* Decodes .nv.rel.action. Each entry has a relocation type and two triples (first bit of the value,
+ * width, first bit of the field). nvlink 13.0.88 writes this section with one entry only, for type
+ * 0x73. The layout was found by comparing this entry with the fields of type 0x73, which are known
+ * from experiments. */
 static void decode_relocation_actions(const struct elf_section *section, struct listing *listing)
 {
     enum { FIELDS_OFFSET = 10, FIELD_SIZE = 3, FIELD_COUNT = 2 };
@@ -150,7 +152,7 @@ static void decode_mercury_code(const struct subject *subject, const struct elf_
     put_number(listing, "items", header.item_count);
 }
 
-/* Adds no row for a symbol whose section index fits into the symbol itself. */
+/* Adds a row for each symbol whose section index does not fit into the symbol (SHN_XINDEX). */
 static void decode_extended_indices(const struct subject *subject,
                                     const struct elf_section *section, struct listing *listing)
 {

@@ -11,9 +11,9 @@
 
 /* How much of the file's layout the rows of headers and symbols contain. */
 enum detail {
-    DETAIL_ALL,     /* everything, for readers */
-    DETAIL_MEANING, /* what diff compares: no indices, offsets or order */
-    DETAIL_EXACT,   /* what diff --strict compares: indices, and offsets relative to sections */
+    DETAIL_ALL,     /* all fields; used by dump */
+    DETAIL_MEANING, /* no indices, offsets or order; used by diff */
+    DETAIL_EXACT,   /* indices, and offsets relative to sections; used by diff --strict */
 };
 
 struct segment {
@@ -27,19 +27,19 @@ struct segment {
     uint32_t flags;
 };
 
-/* index < view->program_header_count */
+/* Reads a program header. Requires: index < view->program_header_count. */
 struct segment segment_read(const struct elf_view *view, uint32_t index);
-/* Whether the segment is the table of program headers. */
+/* Whether the segment covers the table of program headers instead of sections. */
 bool segment_is_table(const struct elf_view *view, const struct segment *segment);
 /* Whether the segment holds the section. */
 bool segment_holds(const struct elf_view *view, const struct segment *segment,
                    const struct elf_section *section);
 
-/* One row of properties. */
+/* Adds one row with the fields of the ELF header. */
 void decode_header(const struct subject *subject, enum detail detail, struct listing *listing);
-/* One row for each program header. */
+/* Adds a row for each program header. */
 void decode_segments(const struct subject *subject, enum detail detail, struct listing *listing);
-/* One row for the section's header. */
+/* Adds one row for the section's header. */
 void decode_section_header(const struct subject *subject, const struct elf_section *section,
                            enum detail detail, struct listing *listing);
 
@@ -48,12 +48,12 @@ void decode_section_header(const struct subject *subject, const struct elf_secti
 bool decode_section(const struct subject *subject, const struct elf_section *section,
                     enum detail detail, struct listing *listing);
 
-/* The bytes of a section for which decode_section makes no rows. */
+/* Returns the bytes of a section that decode_section does not decode. */
 struct bytes undecoded_bytes(const struct elf_section *section);
 
-/* The strings of a string table, in order. */
+/* Adds a row for each string of a string table, in order. */
 void decode_strings(const struct elf_section *section, struct listing *listing);
-/* Adds rows of 16 bytes. */
+/* Adds a row for each 16 bytes. */
 void decode_bytes(struct bytes bytes, struct listing *listing);
 
 /* Parts of decode_section, in other files. */

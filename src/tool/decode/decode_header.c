@@ -37,7 +37,7 @@ static const char *file_type(struct arena *arena, unsigned type)
     }
 }
 
-/* Bits 7:0 of e_flags. */
+/* Returns the name of the kind of code, which is in bits 7:0 of e_flags. */
 static const char *code_kind(struct arena *arena, unsigned bits)
 {
     switch (bits) {
@@ -127,13 +127,13 @@ bool segment_holds(const struct elf_view *view, const struct segment *segment,
     if (!(section->flags & SHF_ALLOC) || section->flags & SHF_MERCURY)
         return false;
     uint64_t distance =
-        section_offset(view, section) - segment->offset; /* huge for a preceding section */
+        section_offset(view, section) - segment->offset; /* huge for a section before the segment */
     if (!section->data)
         return segment->flags & PF_W && distance <= segment->file_size;
     return section->size && distance < segment->file_size;
 }
 
-/* The sections in a segment, in section order. */
+/* The sections in a segment: the first and the last in section order, and their number. */
 struct cover {
     const struct elf_section *first;
     const struct elf_section *last;
@@ -195,8 +195,8 @@ static uint64_t memory_only_size(const struct elf_view *view, const struct segme
     return size;
 }
 
-/* Prints how far the segment's start, end and size in memory are from those of its sections: 0 if
- * they match. For a segment without sections, prints its sizes in the file and in memory. */
+/* Prints by how many bytes the segment differs from its sections in start, end and size in memory:
+ * 0 if they match. If the segment has no sections, prints its sizes in the file and in memory. */
 static void put_relative_extent(const struct elf_view *view, const struct segment *segment,
                                 const struct cover *cover, struct listing *listing)
 {
@@ -233,9 +233,8 @@ static const char *segment_flags(struct arena *arena, uint32_t flags)
     return other ? arena_format(arena, "%s+0x%" PRIx32, letters, other) : letters;
 }
 
-/* The sections that a program header covers are looked up only for this many program headers.
- * nvlink writes at most 6. The limit keeps a file with 65,535 program headers from taking quadratic
- * time. */
+/* The number of program headers for which sections are looked up. nvlink writes at most 6 program
+ * headers. Without this limit, a file with 65,535 program headers would take quadratic time. */
 enum { SEGMENTS_WITH_COVER = 64 };
 
 static void decode_segment(const struct subject *subject, uint32_t index, enum detail detail,
@@ -279,8 +278,8 @@ static const char *section_type(struct arena *arena, uint32_t type)
     return name ? name : arena_format(arena, "0x%" PRIx32, type);
 }
 
-/* W write, A alloc, X code, I info names a section, M Mercury view, C .note.nv.cuinfo,
- * T .note.nv.tkinfo. */
+/* Returns a letter for each flag: W write, A alloc, X code, I sh_info names a section, M Mercury
+ * view, C the section is .note.nv.cuinfo, T the section is .note.nv.tkinfo. */
 static const char *section_flags(struct arena *arena, uint64_t flags)
 {
     static const uint64_t BITS[] = {SHF_WRITE,   SHF_ALLOC,       SHF_EXECINSTR,  SHF_INFO_LINK,

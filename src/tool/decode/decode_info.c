@@ -1,4 +1,4 @@
-/* Decodes attribute records, .nv.info and .nv.compat; see decode.h. */
+/* Decodes the records of .nv.info and .nv.compat; see decode.h. */
 #include <inttypes.h>
 
 #include "base/arena.h"
@@ -16,7 +16,8 @@ static const char *const FORMATS[] = {
     [INFO_FORMAT_SIZED] = "sized",
 };
 
-/* All formats that the reader accepts have a name. */
+/* Returns the name of a format, or a text with its number. Only a damaged file has a format without
+ * a name. */
 static const char *format_name(struct arena *arena, unsigned format)
 {
     if (format < sizeof FORMATS / sizeof *FORMATS && FORMATS[format])
@@ -41,7 +42,7 @@ static void put_small_value(const struct info_record *record, struct listing *li
         put_hex(listing, "unused", unused);
 }
 
-/* Shows the format if the attribute table does not imply it. */
+/* Shows the format of a record if it differs from the format in the table of attributes. */
 static void put_format(const struct info_record *record, const struct info_attribute *attribute,
                        struct listing *listing)
 {
@@ -49,7 +50,7 @@ static void put_format(const struct info_record *record, const struct info_attri
         put_text(listing, "format", format_name(listing->arena, record->format));
 }
 
-/* Shows a payload. Most payloads are one word, which is shown without a list. */
+/* Shows a payload: one word (as in most records) as a value, several words as a list. */
 static void put_values(struct listing *listing, struct bytes payload)
 {
     if (payload.size == 4)
@@ -164,7 +165,8 @@ void decode_info(const struct subject *subject, const struct elf_section *sectio
     }
 }
 
-/* The codes of .nv.compat are numbered separately; no tool prints names for them. */
+/* The codes of .nv.compat are independent of those of .nv.info. They have no names here, because no
+ * tool of NVIDIA prints any. */
 void decode_compat(const struct elf_section *section, struct listing *listing)
 {
     listing->layout = LAYOUT_RECORDS;

@@ -26,7 +26,7 @@ static const char *symbol_binding(struct arena *arena, unsigned binding)
     return binding <= STB_WEAK ? NAMES[binding] : arena_format(arena, "0x%x", binding);
 }
 
-/* CUDA's part of st_other: the kind of function and the memory space. */
+/* Returns the names of CUDA's bits in st_other: the kind of function, and the memory space. */
 static const char *symbol_other(struct arena *arena, unsigned other)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* Names for the sections and symbols that a file refers to by index; see subject.h. */
+/* Makes the labels of sections and symbols; see subject.h. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -18,7 +18,8 @@ struct use_count {
     uint32_t uses;
 };
 
-/* Returns the readable form of the name or, without `readable`, the name as it is in the file. */
+/* Returns the readable form of a name. If `readable` is NULL, returns the name as it is in the
+ * file. */
 static const char *shown(struct readable_names *readable, const char *name)
 {
     return readable ? readable_label(readable, name) : name;
@@ -101,7 +102,8 @@ const char *symbol_label(const struct subject *subject, enum code_view which, ui
     return subject->labels.symbols[which][index];
 }
 
-/* Parameter banks that ptxas 12.0 to 12.3 writes lack SHF_INFO_LINK, also in executables. */
+/* In files from ptxas 12.0 to 12.3, sections .nv.constant0.F lack SHF_INFO_LINK, although sh_info
+ * is the code of F. Executables linked from these files lack the flag, too. */
 bool section_info_is_section(const struct elf_section *section)
 {
     static const char PARAMETERS[] = ".nv.constant0.";

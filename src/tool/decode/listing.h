@@ -42,11 +42,11 @@ struct row {
 };
 
 enum listing_layout {
-    LAYOUT_TABLE,      /* all rows have the same facts: headed, aligned columns */
-    LAYOUT_RECORDS,    /* the first fact, then key=value */
-    LAYOUT_GROUPS,     /* the first fact is the heading of the rows that share it */
+    LAYOUT_TABLE,      /* aligned columns with headings; all rows have the same facts */
+    LAYOUT_RECORDS,    /* a line per row: the value of the first fact, then key=value */
+    LAYOUT_GROUPS,     /* successive rows with the same first fact have it as their heading */
     LAYOUT_PROPERTIES, /* one fact per line */
-    LAYOUT_LINES,      /* values only */
+    LAYOUT_LINES,      /* a line per row: values without keys */
 };
 
 struct listing {
@@ -58,13 +58,13 @@ struct listing {
 
 void listing_init(struct listing *listing, struct arena *arena, enum listing_layout layout);
 
-/* Starts a row; the put functions below add facts to the newest row. Keys, texts and
- * data must outlive the listing. */
+/* Starts a row; the put functions below add facts to the newest row. `identity` is the number of
+ * facts that identify the row. Keys, texts and data must outlive the listing. */
 void listing_add_row(struct listing *listing, unsigned identity);
 
-/* Adds a copy of each row of another listing, with a new first fact that has this key and text. The
- * other listing may be freed before this one. Requires: the other listing has only numbers and
- * texts. */
+/* Adds a copy of each row of the listing `from`. Each copy has an additional first fact with this
+ * key and text. `from` may be freed before `listing`. Requires: all facts of `from` are numbers,
+ * texts or absent. */
 void listing_add_copies(struct listing *listing, const struct listing *from, const char *key,
                         const char *text);
 
@@ -73,12 +73,14 @@ void put_hex(struct listing *listing, const char *key, uint64_t value);
 void put_signed(struct listing *listing, const char *key, int64_t value);
 void put_text(struct listing *listing, const char *key, const char *text);
 void put_bytes(struct listing *listing, const char *key, struct bytes bytes);
-/* Adds the words. If the size is not a multiple of 4, the last bytes become a fact "rest". */
+/* Adds a fact with the words. If the size is not a multiple of 4, the last bytes become a fact
+ * "rest". */
 void put_words(struct listing *listing, const char *key, struct bytes bytes);
 void put_names(struct listing *listing, const char *key, const char *const *names, size_t count);
 void put_absent(struct listing *listing, const char *key);
 
-/* A text such as "RWX" or "R--" for the bits of a mask. */
+/* Returns `letters` with "-" for each letter whose bit is not set in `flags`: "RWX" or "R--".
+ * bits[i] is the bit of letters[i]. */
 const char *flag_letters(struct arena *arena, uint64_t flags, const char *letters,
                          const uint64_t bits[], size_t count);
 
@@ -87,17 +89,17 @@ static inline const struct fact *row_facts(const struct listing *listing, const 
     return listing->facts + row->first_fact;
 }
 
-/* Formats the value as text. */
+/* Returns the value of a fact as text. */
 const char *fact_text(struct arena *arena, const struct fact *fact);
 
-/* Formats facts [first, last) of a row on one line, as "NAME key=value key=value"; omits the key of
- * the row's very first fact. */
+/* Formats the facts [first, last) of a row on one line, as "NAME key=value key=value". Fact 0 of
+ * the row is shown without its key if it is a text. */
 const char *row_text(struct arena *arena, const struct listing *listing, const struct row *row,
                      unsigned first, unsigned last);
 
 bool fact_equal(const struct fact *a, const struct fact *b);
 
-/* A hash over keys and values of the first `count` facts. */
+/* Returns a hash of the keys and values of the first `count` facts of a row. */
 uint64_t row_hash(const struct listing *listing, const struct row *row, unsigned count);
 
 #endif

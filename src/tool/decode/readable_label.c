@@ -7,7 +7,8 @@
 #include "readable_name/readable_name.h"
 #include "readable_name/readable_text.h"
 
-/* The mangled name inside the name of a shared variable; NULL if the name has another form. */
+/* Returns the mangled name inside the name of a shared variable: "_ZZ1fvE4tile" for
+ * "$___ZZ1fvE4tile__24". Returns NULL if the name has another form. */
 static const char *shared_variable_name(struct arena *arena, const char *name)
 {
     static const char START[] = "$___Z";

@@ -9,7 +9,7 @@
 #include "base/terminal_text.h"
 #include "tool/decode/subject.h"
 
-/* The number of bytes to escape. */
+/* Returns the number of bytes that must be escaped. */
 static size_t count_unsafe(const char *text)
 {
     size_t count = 0;

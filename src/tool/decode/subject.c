@@ -1,4 +1,4 @@
-/* Opening files; see subject.h. */
+/* Opens device ELFs; see subject.h. */
 #include "tool/decode/subject.h"
 
 #include <inttypes.h>
@@ -41,7 +41,7 @@ static bool report_problem(void *context, const struct elf_problem *problem)
     return true;
 }
 
-/* Why a file is not a device ELF that can be read; NULL if it is one. */
+/* Returns why a file cannot be read as a device ELF; NULL if it can. */
 static const char *refusal(struct bytes file)
 {
     switch (elf_identify(file)) {

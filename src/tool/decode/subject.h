@@ -12,15 +12,16 @@
 #include "format/elf_view.h"
 #include "format/section_type.h"
 
-/* The labels of sections and symbols in rows, by index. Labels are unique: a name that several
- * sections (or symbols of a table) have is followed by a distinguishing suffix. */
+/* The labels of sections and symbols, indexed as in the file. Rows show labels instead of indices.
+ * Labels are unique: if several sections, or several symbols of one table, have the same name,
+ * their labels have a suffix. */
 struct labels {
     const char **sections;
     const char **symbols[VIEW_COUNT];
 };
 
 struct subject {
-    const char *path; /* path of the file; if it has several images, also which one this is */
+    const char *path; /* path of the file, followed by the image if the file has several */
     struct arena arena;
     struct elf_view view;
     struct labels labels;
@@ -33,22 +34,24 @@ enum subject_state {
 };
 
 /* Opens a device ELF; its bytes and the path must live as long as the subject. Errors are reported
- * to stderr. If there is a handler, violations of the format are reported to it instead. The
- * subject must be closed in any state. The process ends with a message if memory is exhausted. */
+ * to stderr, except violations of the format if there is a handler: the handler gets these. The
+ * caller must close the subject even after an error. The process ends with a message if memory is
+ * exhausted. */
 enum subject_state subject_open(struct subject *subject, const char *path, struct bytes bytes,
                                 elf_problem_handler *handler, void *context);
 void subject_close(struct subject *subject);
 
-/* An arena whose exhaustion ends the process with a message. */
+/* Makes an arena that ends the process with a message if memory is exhausted. */
 void tool_arena_init(struct arena *arena);
 
 /* Labels the sections and symbols for printing: "name", or "name[index]" if the name is not unique.
  * C++ names are demangled on request. */
 void subject_label(struct subject *subject, bool demangle);
 
-/* The label of a section index in symbols and headers; any value is allowed. */
+/* Returns the label of a section index from a symbol or header. The index can be a reserved index,
+ * such as ELF_SECTION_ABSOLUTE, or out of range. */
 const char *section_label(const struct subject *subject, uint32_t index);
-/* The label of a symbol; any value is allowed. */
+/* Returns the label of a symbol. The index can be out of range. */
 const char *symbol_label(const struct subject *subject, enum code_view which, uint32_t index);
 
 /* A section's bytes; empty for sections without bytes in the file. */
@@ -63,8 +66,8 @@ static inline uint64_t section_offset(const struct elf_view *view,
     return elf_view_section_header(view, section->index).offset;
 }
 
-/* The file offset of a section's end. Sections without bytes take no space in the file, except the
- * Mercury copy of the reserved shared memory, which is written as zeros. */
+/* Returns the file offset of a section's end. Sections without bytes take no space in the file,
+ * with one exception: the Mercury copy of the reserved shared memory is written as zeros. */
 static inline uint64_t section_file_end(const struct elf_view *view,
                                         const struct elf_section *section)
 {
@@ -72,11 +75,11 @@ static inline uint64_t section_file_end(const struct elf_view *view,
     return section_offset(view, section) + (reserved ? section->size : section_bytes(section).size);
 }
 
-/* The index of the section that owns this one, or 0. A function's code owns its attributes,
- * relocations, constants and so on. */
+/* Returns the index of the section that owns `section`; 0: none. The code of a function owns the
+ * sections with its attributes, relocations, constants and so on. */
 uint32_t section_owner(const struct elf_view *view, const struct elf_section *section);
 
-/* Whether sh_info is the index of a section. */
+/* Whether sh_info of `section` is the index of a section. */
 bool section_info_is_section(const struct elf_section *section);
 
 #define TOOL_NOTE_SECTION ".note.nv.tkinfo"

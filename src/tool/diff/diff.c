@@ -100,9 +100,8 @@ static bool same_bytes(const struct elf_section *a, const struct elf_section *b)
     return x.size == y.size && (!x.size || !memcmp(x.data, y.data, x.size));
 }
 
-/* The tool notes except the file's own one, which comes first. That one always differs, because it
- * names the tool that wrote the file. The notes of the objects are compared like any other
- * content. */
+/* Returns the tool notes that a file copied from its inputs: all but the first. The first tool note
+ * names the tool that wrote the file, so it always differs and is not compared. */
 static struct bytes tool_notes_of_inputs(const struct elf_view *view,
                                          const struct elf_section *section)
 {
@@ -160,7 +159,8 @@ static void report_lone_sections(struct diff *diff, int which)
     }
 }
 
-/* Reports the first position at which the order of the common sections differs. */
+/* Reports the first section that has different positions in the two files. Only sections that both
+ * files have are counted. */
 static void diff_section_order(struct diff *diff)
 {
     const struct elf_view *a = &diff->sides[SIDE_A].view, *b = &diff->sides[SIDE_B].view;
@@ -252,7 +252,7 @@ static bool check_options(const struct tool_options *options)
     return is_good;
 }
 
-/* Prints the differences that --bytes or --strict finds. */
+/* Compares with --bytes or --strict, and prints the differences. Returns the exit status. */
 static int run_on_bytes(struct diff *diff, const struct tool_options *options)
 {
     diff_run(diff);

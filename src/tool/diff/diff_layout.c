@@ -1,10 +1,11 @@
-/* Strict comparison of the bytes outside sections, and of the layout of the file; see diff.h.
+/* Compares the layout of two files, and their bytes outside sections; see diff.h.
  *
  * Two files that differ only in the size of their tool notes have different offsets and padding
  * after the note. So gaps are compared instead of offsets. A gap is the distance from the aligned
  * end of the preceding section to the offset of the section. Most gaps are 0, but for Mercury
- * architectures the linker reserves space after string tables. If a section of the Mercury view
- * shares the bytes of a native section, the number of the native section is compared instead. */
+ * architectures the linker reserves space after string tables. A section of the Mercury view can
+ * share the bytes of a native section. It has no gap, so the index of the native section is
+ * compared. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,7 +88,7 @@ static size_t sorted_starts(struct arena *arena, const struct elf_view *view,
     return count;
 }
 
-/* The first section with bytes at exactly this offset; 0 if there is none. */
+/* Returns the first section with bytes at exactly this offset; 0: none. */
 static uint32_t section_at(const struct section_start *starts, size_t count, uint64_t offset)
 {
     size_t low = 0, high = count;
@@ -139,7 +140,7 @@ static void list_offsets(const struct subject *subject, struct listing *listing)
 }
 
 /* ---------------------------------------------------------------------------------------------- */
-/* Bytes that belong to nothing                                                                   */
+/* Bytes outside sections                                                                         */
 
 static void check_gap(struct diff *diff, int which, uint64_t start, uint64_t end,
                       const char *before)
@@ -176,9 +177,8 @@ static void check_padding(struct diff *diff, int which)
     arena_destroy(&scratch);
 }
 
-/* Compares all bytes outside the sections of tool notes, including those that no other comparison
- * covers. That is possible only if these sections have the same size, so that the bytes after them
- * have the same offsets. */
+/* Compares all bytes outside the sections of tool notes. No other comparison covers all of them. If
+ * these sections differ in size, nothing is compared, because the bytes after them are shifted. */
 static void diff_outside_note(struct diff *diff)
 {
     struct bytes before[SIDE_COUNT], after[SIDE_COUNT];

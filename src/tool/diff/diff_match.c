@@ -1,8 +1,9 @@
 /* Matches the sections of two files, and labels them alike; see diff.h.
  *
- * Sections are matched by name. Names repeat only for static functions (of several translation
- * units): their code is matched by content, and everything that belongs to a function (attributes,
- * relocations, constants) follows its code. The rest is matched in order of occurrence. */
+ * Sections are matched by name. Only static functions of several translation units have sections
+ * with equal names. Their code is matched by content. The sections that belong to a function
+ * (attributes, relocations, constants) are matched if their code is matched. All other
+ * sections of equal names are matched in the order of the files. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,12 +29,12 @@ struct section_name {
     uint32_t numbered; /* number of labels "name#1", "name#2" ... assigned */
 };
 
-/* State of one side during matching; arrays are by section index. */
+/* The state of one file during matching. The arrays are indexed by section. */
 struct side {
     const struct elf_view *view;
     struct section_name **names;
-    uint32_t *roots;      /* the last section of the chain of owners, often the section itself */
-    uint64_t *signatures; /* for roots whose name repeats in either file: hash of the contents */
+    uint32_t *roots;      /* see root_of; a section without an owner is its own root */
+    uint64_t *signatures; /* hash of a root with an ambiguous name and of its sections; else 0 */
 };
 
 struct match {
@@ -41,7 +42,7 @@ struct match {
     struct arena arena;
     struct name_table names;
     struct side sides[SIDE_COUNT];
-    bool ambiguous; /* some name repeats in one of the files */
+    bool ambiguous; /* some name is ambiguous: several sections of one file have it */
 };
 
 static bool is_ambiguous(const struct section_name *name)
@@ -52,9 +53,10 @@ static bool is_ambiguous(const struct section_name *name)
 /* ---------------------------------------------------------------------------------------------- */
 /* Names and owners                                                                               */
 
-/* Returns the last section of the chain of owners. The longest chain has three steps: from the
- * relocations of a function's Mercury constants to these constants, to the Mercury code, and to the
- * native code. In a damaged file a chain can be a circle, so the number of steps is limited. */
+/* Returns the root of a section: the last section of its chain of owners (section_owner). The
+ * longest chain has three steps: from the relocations of a function's Mercury constants to these
+ * constants, to the Mercury code, and to the native code. The number of steps is limited, because
+ * the chain can be a circle in a damaged file. */
 static uint32_t root_of(const struct elf_view *view, uint32_t index)
 {
     enum { STEPS = 4 };
@@ -100,8 +102,8 @@ static uint64_t mix(uint64_t a, uint64_t b)
     return XXH3_64bits(bytes, sizeof bytes);
 }
 
-/* A hash of the section's contents, in which symbols and sections are represented by their current
- * labels. So entities that correspond must already have equal labels in both files. */
+/* Returns a hash of the section's contents, in which symbols and sections are represented by their
+ * labels. Requires: partners already have equal labels in both files. */
 static uint64_t section_signature(const struct subject *subject, const struct elf_section *section)
 {
     struct arena arena;
@@ -111,7 +113,7 @@ static uint64_t section_signature(const struct subject *subject, const struct el
     decode_section(subject, section, DETAIL_MEANING, &listing);
     struct bytes bytes = undecoded_bytes(section);
     uint64_t hash = mix(section->size, XXH3_64bits(bytes.data, bytes.data ? bytes.size : 0));
-    uint64_t sum = 0; /* of the hashes of the rows, so that their order does not matter */
+    uint64_t sum = 0; /* sum of the hashes of the rows; it does not depend on their order */
     for (size_t i = 0; i < listing.rows_count; i++)
         sum += row_hash(&listing, &listing.rows[i], listing.rows[i].fact_count);
     arena_destroy(&arena);
@@ -129,8 +131,8 @@ static void sign_roots(const struct match *match, int which, uint64_t *signature
     }
 }
 
-/* Labels each symbol with its name, followed by the signature of its code if the code has one. Only
- * code whose name repeats has a signature. */
+/* Labels each symbol with its name. If the root of its section has a signature, the label ends with
+ * this signature. */
 static void label_provisionally(const struct match *match, int which)
 {
     struct subject *subject = &match->diff->sides[which];
@@ -160,9 +162,9 @@ static void allocate_labels(struct subject *subject)
             ARENA_ARRAY(&subject->arena, const char *, view->symbols[v].count);
 }
 
-/* Computes the signatures of the roots whose names repeat, in two rounds. The second round
- * distinguishes functions of one name and equal code that call different functions, which also
- * share a name. */
+/* Computes the signatures of the roots with ambiguous names, in two rounds. Two functions with the
+ * same name and the same code can call different functions, whose names are also the same. The
+ * second round distinguishes such functions by the signatures of their callees. */
 static void sign_ambiguous(struct match *match)
 {
     enum { ROUNDS = 2 };
@@ -182,9 +184,9 @@ static void sign_ambiguous(struct match *match)
 
 /* A section that has no partner yet. */
 struct candidate {
-    uint32_t name;
+    uint32_t name; /* `id` of struct section_name */
     uint32_t index;
-    uint64_t key;
+    uint64_t key; /* see candidate_key; 0 if only the name decides */
 };
 
 struct candidates {
@@ -202,10 +204,9 @@ static int compare_candidates(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* The key of a section; with BY_NAME_AND_KEY, sections are matched only if their names and their
- * keys agree. The key of code is a hash of its contents. The key of a section that belongs to code
- * identifies this code: it is the index of the code in file A, or, for a section of file B, the
- * index of the code's partner in file A. */
+/* Returns the key of a section. With BY_NAME_AND_KEY, sections match if their names and keys are
+ * equal. The key of a root is its signature. The key of any other section identifies its root: in
+ * file A it is the root's index, in file B the index of the root's partner in A. */
 static uint64_t candidate_key(const struct match *match, int which, uint32_t index)
 {
     const struct side *side = &match->sides[which];
@@ -220,8 +221,8 @@ static uint64_t candidate_key(const struct match *match, int which, uint32_t ind
 
 enum key_use { BY_NAME_AND_KEY, BY_NAME };
 
-/* Returns a sorted list of the sections of one kind (roots, or sections that belong to roots) that
- * have no partner yet. */
+/* Returns a sorted list of the sections that have no partner yet: only roots if `roots` is true,
+ * else only sections that are not roots. */
 static struct candidates collect(struct match *match, int which, bool roots, enum key_use use)
 {
     const struct side *side = &match->sides[which];
@@ -305,8 +306,8 @@ static void label_section(struct match *match, int which, uint32_t index)
     subject->labels.sections[index] = label;
 }
 
-/* Labels the sections of A in their order, then those that only B has. Equal names are numbered in
- * this order. Partners share a label. */
+/* Labels the sections of A in their order, then the sections that only B has. Equal names are
+ * numbered in this order. Partners get the same label. */
 static void label_sections(struct match *match)
 {
     struct diff *diff = match->diff;
@@ -362,7 +363,8 @@ static const char *symbol_name(const struct subject *subject, const struct elf_s
     return symbol->name;
 }
 
-/* Appends the location to names that repeat in either file: "f@.text.f#2+0x0". */
+/* Labels each symbol with its name. If several symbols of a file have this name, the label ends
+ * with the section and the value: "f@.text.f#2+0x0". */
 static void label_view_symbols(struct diff *diff, struct name_table *names, int v)
 {
     for (int which = 0; which < SIDE_COUNT; which++) {

@@ -1,4 +1,4 @@
-/* cubintool diff without --bytes or --strict; see diff.h. */
+/* Runs cubintool diff without --bytes or --strict; see diff.h. */
 #include <stdio.h>
 
 #include "base/arena.h"
@@ -11,7 +11,7 @@
 #include "tool/print/print.h"
 #include "tool/program/program.h"
 
-/* Prints what grew too much; returns whether anything did. */
+/* Prints the rows that exceed a limit of --fail-if. Returns whether there are any. */
 static bool report_growth(const struct changes *changes, const struct growth_limits *limits)
 {
     bool has_grown = false;
@@ -71,7 +71,9 @@ int diff_by_meaning(struct diff *diff, const struct tool_options *options)
     }
     changes_find(&changes, &programs[SIDE_A], &programs[SIDE_B], arena);
     diff_run(diff);
-    if (!diff->count) /* any change found is only in the numbers that distinguish equal names */
+    /* If the contents do not differ, the changes are only in the suffixes of labels that make equal
+     * names unique, such as "f[7]". */
+    if (!diff->count)
         changes.all_count = 0;
     print_meaning(diff, &changes, options);
     if (options->fail_if)

@@ -78,11 +78,11 @@ void diff_bytes(struct diff *diff, const char *section, const char *what, struct
 /* ---------------------------------------------------------------------------------------------- */
 /* Rows                                                                                           */
 
-/* A row and its hash; sorting makes equal rows of two listings adjacent. */
+/* A row and its hash. Lists of rows are sorted by hash to find equal rows of two listings. */
 struct hashed_row {
     uint64_t hash;
     uint32_t index;
-    uint32_t partner; /* index of the row with the same identity in the other listing */
+    uint32_t partner; /* index of the row of the other listing with the same identity */
 };
 
 struct hashed_rows {
@@ -139,7 +139,7 @@ static void drop_repeated(struct hashed_rows *rows)
     rows->count = count;
 }
 
-/* Removes the common rows from two lists that are sorted by hash. */
+/* Removes the rows that both lists have. Requires: the lists are sorted by hash. */
 static void drop_common(struct hashed_rows *a, struct hashed_rows *b)
 {
     size_t i = 0, j = 0, kept_a = 0, kept_b = 0;
@@ -166,7 +166,8 @@ static void hash_identities(struct hashed_rows *rows, const struct listing *list
     sort_rows(rows, compare_hashes);
 }
 
-/* Pairs rows of equal identity, in order. */
+/* Sets the partners of rows with the same identity. Requires: the hashes are those of the
+ * identities, and the lists are sorted by hash. */
 static void join_identities(struct hashed_rows *a, struct hashed_rows *b)
 {
     size_t i = 0, j = 0;

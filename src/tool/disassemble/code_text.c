@@ -1,11 +1,11 @@
-/* Reads what nvdisasm prints; see code_text.h.
+/* Reads the output of nvdisasm; see code_text.h. These lines are read:
  *
  *     \t.section\t.text.f,"ax",@progbits            the code of a function follows
  *     \t//## File "f.cu", line 10                   with line information
  *     .L_x_5:
  *             [0010]                   MOV R7, UR5 ;      [ ] stand for the ends of a C comment
  *
- * Other lines are directives (nvdisasm 13.5.37). */
+ * All other lines are directives, which are ignored (nvdisasm 13.5.37). */
 #include "tool/disassemble/code_text.h"
 
 #include <stdbool.h>
@@ -37,7 +37,7 @@ static void add_line(struct code_texts *texts, struct code_line line, struct are
         *ARENA_APPEND(arena, &texts->all[texts->all_count - 1], lines) = line;
 }
 
-/* An instruction begins with its offset as a comment. */
+/* Adds the instruction of a line, which begins with a comment: the offset of the instruction. */
 static void add_instruction(struct code_texts *texts, const char *line, size_t size,
                             struct arena *arena)
 {

@@ -1,4 +1,4 @@
-/* The lines that nvdisasm prints for each function. */
+/* Reads the lines that nvdisasm prints for each function. */
 #ifndef WARPLD_TOOL_DISASSEMBLE_CODE_TEXT_H
 #define WARPLD_TOOL_DISASSEMBLE_CODE_TEXT_H
 
@@ -24,7 +24,7 @@ struct code_texts {
     GROWING_ARRAY(struct code_text, all);
 };
 
-/* Reads the output of nvdisasm -c -g; any text is allowed. */
+/* Reads the output of nvdisasm -c -g. The text is not trusted: unexpected lines are ignored. */
 void code_texts_read(struct code_texts *texts, const char *text, struct arena *arena);
 
 #endif

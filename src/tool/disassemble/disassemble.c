@@ -32,8 +32,8 @@ struct code_notes {
 struct disassembler {
     const struct program *program;
     struct arena *arena;
-    struct code_notes *notes; /* by section */
-    json_t *functions;        /* NULL for text */
+    struct code_notes *notes; /* indexed by section of code */
+    json_t *functions;        /* array to which functions are added; NULL for text output */
 };
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -45,7 +45,7 @@ static const char *type_name(uint32_t number, struct arena *arena)
     return type ? type->name : arena_format(arena, "0x%" PRIx32, number);
 }
 
-/* "R_CUDA_ABS32_LO_32 counter+0x4" */
+/* Returns a text such as "R_CUDA_ABS32_LO_32 counter+0x4". */
 static const char *relocation_text(const struct disassembler *disassembler,
                                    const struct elf_relocation *relocation)
 {
@@ -89,8 +89,8 @@ static void collect_notes(struct disassembler *disassembler)
                   sizeof(struct code_note), compare_notes);
 }
 
-/* The texts of all relocations before the offset of the next instruction; `next` moves past them.
- */
+/* Returns the texts of the notes from index *next on whose offsets are below `end`; NULL: none.
+ * Sets *next to the index of the first note that follows. */
 static const char *take_notes(const struct disassembler *disassembler,
                               const struct code_notes *notes, uint32_t *next, uint64_t end)
 {
@@ -177,8 +177,8 @@ static void show_function(const struct disassembler *disassembler,
     json_array_append_new(disassembler->functions, object);
 }
 
-/* Whether nvdisasm prints this name for a section of this name. It appends "__1" to the name of the
- * second of several sections with one name. */
+/* Whether nvdisasm prints `printed` for a section that has the name `name`. If several sections
+ * have the same name, nvdisasm appends "__1" to the name of the second one. */
 static bool is_printed_name(const char *printed, const char *name)
 {
     size_t size = strlen(name);
@@ -189,8 +189,8 @@ static bool is_printed_name(const char *printed, const char *name)
            (!strncmp(rest, "__", 2) && rest[2] && !rest[2 + strspn(rest + 2, "0123456789")]);
 }
 
-/* The first function whose code section has the printed name; the search begins at the index
- * `start`. NULL if there is none. */
+/* Returns the first function, from the index `start` on, for whose code section nvdisasm prints
+ * `name`; NULL: none. */
 static const struct program_function *find_from(const struct program *program, const char *name,
                                                 uint32_t start)
 {
@@ -201,8 +201,8 @@ static const struct program_function *find_from(const struct program *program, c
     return NULL;
 }
 
-/* Shows the functions, or only the wanted one. nvdisasm prints sections in the order of the file,
- * so the search for each function starts after the function that was found last. */
+/* Shows the function `wanted`, or all functions if it is NULL. nvdisasm prints sections in the
+ * order of the file, so each search starts after the function that was found last. */
 static void show_code(const struct disassembler *disassembler, const struct code_texts *texts,
                       const struct program_function *wanted)
 {

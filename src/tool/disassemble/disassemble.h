@@ -1,5 +1,5 @@
-/* cubintool disassemble: the code of functions, by NVIDIA's nvdisasm, with facts that the linker
- * knows. */
+/* cubintool disassemble: prints the code of functions, as disassembled by nvdisasm, with the
+ * relocations of each instruction. */
 #ifndef WARPLD_TOOL_DISASSEMBLE_DISASSEMBLE_H
 #define WARPLD_TOOL_DISASSEMBLE_DISASSEMBLE_H
 

@@ -15,7 +15,8 @@
 #include "compile/ptx_compiler.h"
 #include "tool/decode/shown.h"
 
-/* Generous, because time and text grow with the code of the cubin. */
+/* Limits for a run of nvdisasm. They are large, because the time and the output grow with the size
+ * of the code. */
 enum { SECONDS = 600, TEXT_MIB = 256 };
 
 const char *nvdisasm_find(const char *chosen, struct arena *arena)
@@ -35,8 +36,8 @@ const char *nvdisasm_find(const char *chosen, struct arena *arena)
     return search.found;
 }
 
-/* Writes the bytes to a temporary file, because nvdisasm reads no pipes. Returns its path; NULL
- * after a message. */
+/* Writes the cubin to a temporary file, because nvdisasm reads no pipes. Returns the path of the
+ * file. If an error occurs, reports it and returns NULL. */
 static char *make_file(struct bytes cubin, struct arena *arena)
 {
     const char *folder = getenv("TMPDIR");
@@ -53,7 +54,7 @@ static char *make_file(struct bytes cubin, struct arena *arena)
     return is_written ? path : NULL;
 }
 
-/* Says why there is no text. */
+/* Reports why nvdisasm printed no usable output. */
 static void report_failure(const char *program, const struct process_text *read,
                            struct arena *arena)
 {
@@ -70,7 +71,8 @@ static void report_failure(const char *program, const struct process_text *read,
 const char *nvdisasm_run(const char *program, struct bytes cubin, struct arena *arena)
 {
     sigset_t held, outside;
-    process_hold_signals(&held, &outside); /* until the temporary file is removed */
+    /* A signal must not end the process before the temporary file is removed. */
+    process_hold_signals(&held, &outside);
     struct process_text read = {.text = NULL};
     char *path = make_file(cubin, arena);
     if (path) {

@@ -5,12 +5,12 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 
-/* The path of nvdisasm: `chosen`, or, if that is NULL, the first that is found in the toolkits of
- * CUDA_HOME and CUDA_PATH and in PATH. NULL after a message that says where to get nvdisasm. */
+/* Returns the path of nvdisasm: `chosen`. If `chosen` is NULL, searches CUDA_HOME, CUDA_PATH and
+ * PATH in this order. If nvdisasm is not found, reports where to get it and returns NULL. */
 const char *nvdisasm_find(const char *chosen, struct arena *arena);
 
-/* The text that nvdisasm prints about the code of a cubin, with lines of the source if the cubin
- * has them. NULL after a message. */
+/* Runs nvdisasm on a cubin and returns its output: the code, with source lines if the cubin has
+ * line information. If nvdisasm fails, reports the error and returns NULL. */
 const char *nvdisasm_run(const char *program, struct bytes cubin, struct arena *arena);
 
 #endif

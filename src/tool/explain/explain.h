@@ -1,4 +1,4 @@
-/* cubintool explain: where the resources of a kernel come from. */
+/* cubintool explain: prints where the resource needs of a kernel come from. */
 #ifndef WARPLD_TOOL_EXPLAIN_EXPLAIN_H
 #define WARPLD_TOOL_EXPLAIN_EXPLAIN_H
 
@@ -16,17 +16,17 @@
 
 struct explanation {
     const struct program *program;
-    const struct program_function *function; /* a kernel, or another function */
-    struct reach reach;                      /* what the function calls, directly or not */
+    const struct program_function *function; /* the explained function, usually a kernel */
+    struct reach reach;                      /* functions that it calls, directly or indirectly */
     struct link_report *report;              /* the linker's report, or NULL */
-    const struct object_facts *objects;      /* facts of the objects that were linked, or NULL */
+    const struct object_facts *objects;      /* facts from the objects that were linked, or NULL */
     struct parts parts;
     struct arena *arena;
 };
 
 int command_explain(const struct tool_options *options);
 
-/* The parts of the explanation; small ones share a file. */
+/* Each function adds one part of the explanation. */
 void explain_registers(struct explanation *explanation);
 void explain_stack(struct explanation *explanation);
 void explain_functions(struct explanation *explanation);

@@ -1,5 +1,5 @@
-/* Shared memory, constants, parameters, barriers, local memory, textures and other variables; see
- * explain.h. */
+/* Explains shared memory, constants, parameters, barriers, local memory, textures and other
+ * variables; see explain.h. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@
 #include "tool/program/program.h"
 #include "tool/program/references.h"
 
-/* Says why names of shared variables are missing: the linker leaves them out of linked files. */
+/* Says why the names of shared variables are missing: a linked file does not contain them. */
 static void say_hidden(struct explanation *explanation, struct part *part)
 {
     bool is_known = explanation->report &&
@@ -122,8 +122,8 @@ static void put_parameter(struct explanation *explanation, struct listing *rows,
     put_optional(rows, "name", name);
 }
 
-/* Adds a row for each parameter, in the order of the declaration. The types come from the mangled
- * name or, together with the names, from debug information. */
+/* Adds a row for each parameter, in the order of the declaration. The names and types come
+ * from debug information. Without it, only the types are known, from the mangled name. */
 void explain_parameters(struct explanation *explanation)
 {
     const struct program_function *function = explanation->function;

@@ -1,4 +1,4 @@
-/* Reads objects; see object_facts.h. */
+/* Reads facts from objects; see object_facts.h. */
 #include "tool/explain/object_facts.h"
 
 #include <string.h>
@@ -27,7 +27,8 @@ static const char *function_name(const struct program *program,
     return elf_view_symbol(&program->subject->view, VIEW_NATIVE, function->symbol).name;
 }
 
-/* If several objects define a function, the first definition is used. */
+/* Records the register count of each function that an object defines. If several objects define the
+ * function, the count of the first one is kept. */
 static void take_registers(struct object_facts *facts, const struct program *program)
 {
     for (uint32_t i = 0; i < program->defined_count; i++) {
@@ -44,8 +45,8 @@ static bool is_shared_variable(const struct elf_symbol *symbol)
     return symbol->type != STT_SECTION && (symbol->other & STO_CUDA_SPACE) == STO_CUDA_SHARED;
 }
 
-/* Lists the shared variables to which a section of relocations refers. Successive relocations often
- * refer to the same variable, which is then listed only once. */
+/* Lists the shared variables to which a section of relocations refers. If successive relocations
+ * refer to the same variable, it is listed only once. */
 static void take_references(struct object_facts *facts, const struct program *program,
                             const struct elf_section *section,
                             const struct program_function *function)
@@ -79,7 +80,7 @@ static void take_variables(struct object_facts *facts, const struct program *pro
     }
 }
 
-/* A subject_visitor. */
+/* A subject_visitor (see subjects.h) that reads the facts of an object. */
 static bool read_object(void *context, const struct subject *subject)
 {
     struct object_facts *facts = context;

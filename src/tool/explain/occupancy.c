@@ -1,4 +1,4 @@
-/* Occupancy as the CUDA Occupancy Calculator computes it; see occupancy.h.
+/* Computes occupancy as the CUDA Occupancy Calculator does; see occupancy.h.
  *
  * The number of registers of a warp is rounded up to a multiple of 256 (CUDA C++ Best Practices
  * Guide, "Calculating Occupancy"). A multiprocessor consists of parts, each with its share of the
@@ -13,7 +13,7 @@
 enum {
     WARP_THREADS = 32,
     REGISTER_UNIT = 256,
-    BLOCK_WARPS_UNIT = 4, /* registers are assigned for a multiple of this many warps of a block */
+    BLOCK_WARPS_UNIT = 4, /* the number of warps of a block is rounded up to a multiple of this */
     REGISTERS = 64 << 10,
     FIRST_WITH_RESERVED_SHARED = 80,
     RESERVED_SHARED = 1024,
@@ -43,8 +43,8 @@ static uint32_t warps_of(const struct block_needs *needs)
     return (needs->threads + WARP_THREADS - 1) / WARP_THREADS;
 }
 
-/* The number of blocks for which the registers suffice. The limit of a single block is checked,
- * too: on compute capabilities 5.3 and 6.2 a block may use only half of the registers. */
+/* Returns the number of blocks for which the registers suffice; 0 if one block needs more than it
+ * may use. On compute capabilities 5.3 and 6.2, a block may use only half of the registers. */
 static uint64_t blocks_by_registers(const struct multiprocessor *multiprocessor,
                                     const struct block_needs *needs)
 {
@@ -90,8 +90,7 @@ static bool has_more_blocks(const struct multiprocessor *multiprocessor,
     return occupancy_of(multiprocessor, needs).blocks > blocks;
 }
 
-/* The largest number of registers with which more blocks fit. More registers never let more blocks
- * fit, so a binary search finds it. */
+/* A binary search finds the result, because with fewer registers at least as many blocks fit. */
 uint32_t occupancy_better_registers(const struct multiprocessor *multiprocessor,
                                     const struct block_needs *needs)
 {

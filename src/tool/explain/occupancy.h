@@ -1,12 +1,12 @@
-/* How many blocks of a kernel a multiprocessor runs at a time. */
+/* Computes how many blocks of a kernel a multiprocessor runs at a time. */
 #ifndef WARPLD_TOOL_EXPLAIN_OCCUPANCY_H
 #define WARPLD_TOOL_EXPLAIN_OCCUPANCY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What limits the number of blocks. If several resources limit it equally, the first of them in
- * this order is reported. */
+/* The resource that limits the number of blocks. If several resources give the same limit, the
+ * first of them in this order is reported. */
 enum occupancy_limit { LIMIT_WARPS, LIMIT_BLOCKS, LIMIT_REGISTERS, LIMIT_SHARED, LIMIT_COUNT };
 
 /* A row of multiprocessor.def, which explains the columns. */
@@ -32,14 +32,14 @@ struct block_needs {
     uint64_t shared;    /* bytes, without those that the system reserves */
 };
 
-/* The multiprocessor of sm_NUMBER; NULL if it is not known. */
+/* Returns the multiprocessor of sm_NUMBER; NULL if it is not known. */
 const struct multiprocessor *multiprocessor_find(unsigned number);
 
 struct occupancy occupancy_of(const struct multiprocessor *multiprocessor,
                               const struct block_needs *needs);
 
-/* The largest number of registers below needs->registers with which more blocks run; 0 if no
- * smaller number helps. */
+/* Returns the largest number of registers below needs->registers with which more blocks run.
+ * Returns 0 if no smaller number helps. */
 uint32_t occupancy_better_registers(const struct multiprocessor *multiprocessor,
                                     const struct block_needs *needs);
 
@@ -48,7 +48,7 @@ uint32_t occupancy_better_registers(const struct multiprocessor *multiprocessor,
 bool occupancy_better_shared(const struct multiprocessor *multiprocessor,
                              const struct block_needs *needs, uint64_t *shared);
 
-/* "registers", "shared memory", "warps", "blocks" */
+/* Returns "registers", "shared memory", "warps" or "blocks". */
 const char *occupancy_limit_name(enum occupancy_limit limit);
 
 #endif

@@ -1,5 +1,5 @@
-/* Occupancy for several block sizes, and how much less of a resource would let more blocks run; see
- * explain.h. */
+/* Explains the occupancy for several block sizes, and the smaller amounts of a resource with which
+ * more blocks would run; see explain.h. */
 #include <inttypes.h>
 
 #include "base/arena.h"
@@ -13,8 +13,8 @@
 
 enum { KB = 1024 };
 
-/* The size of the kernel's shared memory without the bytes that the system reserves, which a linked
- * file from sm_90 on includes. */
+/* Returns the size of the kernel's shared memory without the bytes that the system reserves. From
+ * sm_90 on, the size in a linked file includes these bytes. */
 static uint64_t own_shared(const struct explanation *explanation)
 {
     size_t count;
@@ -27,8 +27,8 @@ static uint64_t own_shared(const struct explanation *explanation)
     return shared > reserved ? shared - reserved : 0;
 }
 
-/* The largest amount of the limiting resource with which more blocks run: "40 registers", "9216
- * bytes shared". NULL if no smaller amount lets more blocks run. */
+/* Returns the largest amount of the limiting resource with which more blocks run, such as "40
+ * registers" or "9216 bytes shared". Returns NULL if no smaller amount lets more blocks run. */
 static const char *better(const struct multiprocessor *multiprocessor,
                           const struct block_needs *needs, enum occupancy_limit limit,
                           struct arena *arena)

@@ -17,8 +17,9 @@
 #include "tool/program/paths.h"
 #include "tool/program/program.h"
 
-/* The function that needs the most registers among those that the explained function reaches; the
- * nearest one if several need the same number. NO_FUNCTION if no register count is known. */
+/* Returns the function that needs the most registers among those that the explained function
+ * reaches. If several need the same number, returns the nearest one. If no register count is known,
+ * returns NO_FUNCTION. */
 static uint32_t largest_callee(const struct explanation *explanation)
 {
     const struct program *program = explanation->program;
@@ -33,7 +34,7 @@ static uint32_t largest_callee(const struct explanation *explanation)
     return largest;
 }
 
-/* "helper, along first -> second -> helper" */
+/* Returns a text such as "helper, along first -> second -> helper". */
 static const char *with_path(const struct explanation *explanation, uint32_t function)
 {
     struct path path = reach_path(&explanation->reach, function, explanation->arena);
@@ -64,7 +65,7 @@ static void say_own(struct explanation *explanation, struct part *part, uint32_t
                  callee->registers.value, with_path(explanation, largest));
 }
 
-/* Says what follows from a linked file alone, without the linker's report. */
+/* Explains the register count from a linked file alone, without the linker's report or objects. */
 static void say_linked(struct explanation *explanation, struct part *part, uint32_t largest)
 {
     uint32_t most = explanation->program->functions[largest].registers.value;
@@ -89,8 +90,8 @@ static void say_unlinked(struct explanation *explanation, struct part *part, uin
                  "files");
 }
 
-/* Reads the register count of the kernel's own code from the linker's report or the objects; false
- * if neither knows the kernel. */
+/* Reads the register count of the kernel's own code from the linker's report or from the objects.
+ * Returns false if neither knows the kernel. */
 static bool find_own(const struct explanation *explanation, uint32_t *own)
 {
     const char *name = symbol_name(explanation);
@@ -161,7 +162,8 @@ static const char *stack_title(const struct explanation *explanation,
                         said.known && said.value != UINT32_MAX ? said.value : stack->bytes);
 }
 
-/* The deepest chain of calls with the frame of each function, or the recursion. */
+/* Adds the part about the stack: a row with the frame for each function of the deepest chain of
+ * calls. With recursion, the part names the functions that call each other. */
 void explain_stack(struct explanation *explanation)
 {
     const struct program_function *function = explanation->function;
@@ -225,7 +227,7 @@ static void put_reached(struct explanation *explanation, struct listing *rows,
         put_text(rows, "called_by", program->functions[caller].label);
 }
 
-/* All functions that the kernel reaches, those with most registers first. */
+/* Adds a row for each function that the kernel reaches, sorted by registers, the largest first. */
 void explain_functions(struct explanation *explanation)
 {
     const struct reach *reach = &explanation->reach;

@@ -1,4 +1,4 @@
-/* Rows of shared memory; see shared_rows.h. */
+/* Makes the rows of shared variables; see shared_rows.h. */
 #include "tool/explain/shared_rows.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ struct shared_variable {
     const char *name;
     const char *user;
     const char *input;
-    bool has_address; /* false for a variable that no link has placed */
+    bool has_address; /* false if the file does not hold the address */
 };
 
 struct shared_variables {
@@ -42,8 +42,8 @@ const char *shared_owner_name(const struct explanation *explanation)
 /* ---------------------------------------------------------------------------------------------- */
 /* From the report                                                                                */
 
-/* The label of the function with this name in the file; the name itself if there is no such
- * function. */
+/* Returns the label of the function with this mangled name. If the file defines no such function,
+ * returns the name. */
 static const char *label_of(const struct program *program, const char *name)
 {
     for (uint32_t i = 0; name && i < program->defined_count; i++) {
@@ -88,9 +88,9 @@ static bool is_shared(const struct elf_symbol *symbol)
     return symbol->type != STT_SECTION && (symbol->other & STO_CUDA_SPACE) == STO_CUDA_SHARED;
 }
 
-/* Adds the variables of the kernel's own section, and other variables to which the code of the
- * kernel or of a callee refers. In relocatable files the value of a symbol is the variable's
- * alignment, not its address. */
+/* Adds the variables that are symbols of the file: those in the kernel's own section, and others to
+ * which the code of the kernel or of a callee refers. In relocatable files, the value of such a
+ * symbol is an alignment, not an address. */
 static void add_named(const struct explanation *explanation, struct shared_variables *variables)
 {
     const struct program *program = explanation->program;
@@ -140,8 +140,8 @@ static void intern_reached(struct name_table *names, const struct explanation *e
     }
 }
 
-/* Adds the variables that the objects list for the functions that are reached: each once, without
- * an address. */
+/* Adds the variables of objects to which a reached function refers. Each variable of an object is
+ * added once, without an address. */
 static void add_of_objects(const struct explanation *explanation,
                            struct shared_variables *variables)
 {

@@ -8,7 +8,7 @@
 #include "format/elf_view.h"
 #include "readable_name/readable_name.h"
 
-/* The parenthesis that matches the closing one at the end of the text; NULL if there is none. */
+/* Returns the "(" that matches the ")" at the end of the text; NULL: none. */
 static const char *find_opening(const char *text)
 {
     size_t depth = 0;
@@ -23,7 +23,8 @@ static const char *find_opening(const char *text)
     return NULL;
 }
 
-/* The size of the text up to a comma outside all brackets, or to the closing parenthesis. */
+/* Returns the size of the type at the start of the text. The type ends at the first comma or
+ * closing parenthesis that is outside all brackets. */
 static size_t type_size(const char *text)
 {
     size_t depth = 0, size = 0;

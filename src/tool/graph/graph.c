@@ -50,11 +50,11 @@ static void add_names(struct name_table *names, const struct program *program)
 
 struct removed_search {
     struct graph *graph;
-    struct name_table names; /* struct known_name: functions of the linked file, and removed ones */
+    struct name_table names; /* of struct known_name: names in the linked file, and removed names */
 };
 
-/* A subject_visitor: adds those functions of an object that the linked file lacks, each name once.
- */
+/* A subject_visitor that adds the functions of an object that the linked file lacks. A name is
+ * added only once. */
 static bool add_removed(void *context, const struct subject *subject)
 {
     struct removed_search *search = context;

@@ -1,4 +1,4 @@
-/* cubintool graph: who calls whom, as text or for Graphviz. */
+/* cubintool graph: prints which function calls which, as text, JSON or for Graphviz. */
 #ifndef WARPLD_TOOL_GRAPH_GRAPH_H
 #define WARPLD_TOOL_GRAPH_GRAPH_H
 
@@ -18,8 +18,8 @@ struct removed_function {
 struct graph {
     const struct program *program;
     struct arena *arena;
-    bool *is_shown;        /* for each function; with a root: if the root reaches it */
-    const char *colour_by; /* "registers", "frame" or "code" */
+    bool *is_shown;        /* for each function; with --root, true only if the root reaches it */
+    const char *colour_by; /* the resource of graph_weight: "registers", "frame" or "code" */
     const struct program_function *root; /* the function of --root, or NULL */
     GROWING_ARRAY(struct removed_function, removed);
 };
@@ -32,10 +32,10 @@ void graph_print_text(const struct graph *graph);
 void graph_print_dot(const struct graph *graph);
 json_t *graph_json(const struct graph *graph);
 
-/* The resource by which the graph is coloured. */
+/* Returns how much of the resource graph->colour_by a function needs. */
 uint64_t graph_weight(const struct graph *graph, const struct program_function *function);
 
-/* "36 registers, frame 8, code 512" */
+/* Returns a text such as "36 registers, frame 8, code 512". */
 const char *graph_needs(const struct graph *graph, const struct program_function *function);
 
 #endif

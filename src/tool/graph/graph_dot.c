@@ -1,4 +1,4 @@
-/* Call graphs for Graphviz; see graph.h. */
+/* Prints call graphs for Graphviz; see graph.h. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -6,8 +6,9 @@
 #include "tool/graph/graph.h"
 #include "tool/program/program.h"
 
-/* Prints a part of a quoted string in the language dot. A quote or a backslash in the text must not
- * end the string or begin an escape sequence. Control characters are shown as in text output. */
+/* Prints text inside a quoted string of the language dot. Quotes and backslashes are escaped, so
+ * that they do not end the string or begin an escape. Control characters are shown as in text
+ * output. */
 static void print_quoted(const struct graph *graph, const char *text)
 {
     for (text = shown_text(graph->arena, text); *text; text++) {
@@ -28,7 +29,7 @@ static uint64_t largest_weight(const struct graph *graph)
     return largest;
 }
 
-/* Green for the weight 0, red for the largest weight. */
+/* Returns the hue of a node: from green for the weight 0 to red for the largest weight. */
 static double hue_of(uint64_t weight, uint64_t largest)
 {
     return largest ? 0.33 * (1.0 - (double)weight / (double)largest) : 0.33;

@@ -1,4 +1,4 @@
-/* Call graphs as indented text and as JSON; see graph.h. */
+/* Prints call graphs as indented text, and makes their JSON; see graph.h. */
 #include <stdio.h>
 
 #include "base/arena.h"
@@ -15,8 +15,8 @@ struct level {
 
 struct text_printer {
     const struct graph *graph;
-    bool *is_printed; /* by function */
-    GROWING_ARRAY(struct level, open);
+    bool *is_printed;                  /* indexed by function */
+    GROWING_ARRAY(struct level, open); /* from the root to the function that is being printed */
 };
 
 static const char *kind_of(const struct program_function *function)
@@ -28,7 +28,7 @@ static const char *kind_of(const struct program_function *function)
 
 static void print_function(struct text_printer *printer, uint32_t index)
 {
-    enum { INDENT = 3, DEEPEST = 40 }; /* a deeper call is not indented further */
+    enum { INDENT = 3, DEEPEST = 40 }; /* a deeper call is indented as if its depth were DEEPEST */
     const struct graph *graph = printer->graph;
     const struct program_function *function = &graph->program->functions[index];
     uint32_t depth = printer->open_count < DEEPEST ? printer->open_count : DEEPEST;
@@ -38,7 +38,8 @@ static void print_function(struct text_printer *printer, uint32_t index)
            kind_of(function), shown_text(graph->arena, function->label), *needs ? ": " : "", needs);
 }
 
-/* Prints a function and all below it. It does not recurse, because graphs can be deep. */
+/* Prints a function and the functions that it reaches. A stack replaces recursion, because graphs
+ * can be deep. */
 static void print_below(struct text_printer *printer, uint32_t root)
 {
     const struct program *program = printer->graph->program;
@@ -72,8 +73,8 @@ static void print_removed(const struct graph *graph)
     }
 }
 
-/* Prints the root and all below it. Without a root, prints kernels first, and then functions that
- * no kernel reaches. */
+/* Prints the root and the functions that it reaches. Without a root, does this for each kernel, and
+ * then for each function that no kernel reaches. */
 void graph_print_text(const struct graph *graph)
 {
     const struct program *program = graph->program;
@@ -116,8 +117,8 @@ static json_t *json_function(const struct program_function *function)
     return object;
 }
 
-/* Lists all functions, because calls name them by index; the member "shown" says which of them the
- * root reaches. */
+/* Returns the JSON of the graph. It has all functions, because calls name functions by index. The
+ * member "shown" says whether the root reaches a function. */
 json_t *graph_json(const struct graph *graph)
 {
     json_t *object = json_made(json_object());

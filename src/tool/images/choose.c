@@ -1,4 +1,4 @@
-/* Names images and chooses among them; see images.h. */
+/* Makes the labels of images, and chooses images by options; see images.h. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -24,7 +24,7 @@ const char *image_label(const struct image_file *file, const struct image *image
                         image->architecture, *image->architecture ? ", " : "", image->number);
 }
 
-/* "b.o" also chooses "inner.a:b.o". */
+/* Whether `wanted` names the member. "b.o" names "b.o" and "inner.a:b.o". */
 static bool is_member(const char *member, const char *wanted)
 {
     size_t size = strlen(member), wanted_size = strlen(wanted);
@@ -32,8 +32,7 @@ static bool is_member(const char *member, const char *wanted)
            (size == wanted_size || member[size - wanted_size - 1] == ':');
 }
 
-/* --member chooses among the members of archives only; an image that is not in an archive is
- * kept. */
+/* Whether all options choose the image. --member applies only to images in archives. */
 bool image_is_chosen(const struct image_choice *choice, const struct image *image)
 {
     return (!choice->architecture || !strcmp(choice->architecture, image->architecture)) &&
@@ -41,7 +40,8 @@ bool image_is_chosen(const struct image_choice *choice, const struct image *imag
            (!choice->number || choice->number == image->number);
 }
 
-/* "sm_80 cubin, compute_90 PTX", each once, in the order of the file. */
+/* Returns the kinds of images in a file, each once and in the order of the file, such as "sm_80
+ * cubin, compute_90 PTX". */
 static const char *contents_text(const struct image_file *file)
 {
     const char *text = "";

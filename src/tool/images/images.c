@@ -38,8 +38,8 @@ static struct image *add_image(struct image_file *file, enum image_kind kind, co
     return image;
 }
 
-/* The target of a cubin outside a fat binary, from its header; only fat binaries record the variant
- * ("a", "f"). */
+/* Reads the target of a cubin outside a fat binary from the ELF header. The header does not have
+ * the suffix of the target ("a" or "f"): only fat binaries record it. */
 static void read_target(struct image *image, struct bytes cubin)
 {
     enum { FLAGS = 48, ABI_VERSION = 8 };
@@ -121,13 +121,14 @@ static void read_host_object(struct image_file *file, struct bytes bytes, const 
         read_fatbin(file, object.linked_code, member, ".nv_fatbin");
 }
 
-/* Recognises PTX text and containers of LTO-IR as the linker does. */
+/* Recognises PTX text and containers of LTO-IR. The library decides, so the linker and cubintool
+ * agree. */
 static enum warpld_content examine(struct bytes bytes)
 {
     struct warpld_options options = WARPLD_OPTIONS_INIT;
     struct warpld_examined examined = {.size = sizeof examined};
     struct warpld_link *link;
-    options.architecture = "sm_90"; /* makes no difference to the kind */
+    options.architecture = "sm_90"; /* required by warpld_create; does not affect the result */
     if (warpld_create(&options, &link) != WARPLD_OK)
         return WARPLD_CONTENT_UNKNOWN;
     enum warpld_status status = warpld_examine(link, bytes.data, (size_t)bytes.size, &examined);
@@ -153,11 +154,11 @@ static void read_other(struct image_file *file, struct bytes bytes, const char *
         add_ptx(file, bytes, member);
     else if (content == WARPLD_CONTENT_LTO_IR)
         add_image(file, IMAGE_LTO_IR, member, NULL)->entry.payload = bytes;
-    else if (!member) /* archives can have members of other kinds */
+    else if (!member) /* archives can contain files without device code */
         add_problem(file, member, "neither device code nor a file that can hold some");
 }
 
-/* Reads anything but an archive. */
+/* Finds the images in a file or archive member that is not an archive. */
 static void read_contents(struct image_file *file, struct bytes bytes, const char *member)
 {
     enum elf_kind kind = elf_identify(bytes);
@@ -178,11 +179,11 @@ static void read_contents(struct image_file *file, struct bytes bytes, const cha
 /* --------------------------------------------------------------------------------------------- */
 /* Archives                                                                                      */
 
-/* The archives that are being read, one within the other, the innermost last. */
+/* The nested archives that are being read; the innermost is the last. */
 struct open_archives {
     struct arena *arena;
     GROWING_ARRAY(struct archive, archives);
-    GROWING_ARRAY(const char *, names); /* name of each as a member; NULL for the outermost one */
+    GROWING_ARRAY(const char *, names); /* name of each as a member; NULL for the outermost */
 };
 
 static void push(struct open_archives *open, struct bytes bytes, const char *name)
@@ -211,7 +212,7 @@ static void read_member(struct image_file *file, struct open_archives *open,
         read_contents(file, member->contents, name);
 }
 
-/* Reads an archive and those in it, in the order of the file. */
+/* Finds the images in an archive and in the archives that it contains, in the order of the file. */
 static void read_archive(struct image_file *file, struct bytes bytes)
 {
     struct open_archives open = {.arena = file->arena};

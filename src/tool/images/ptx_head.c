@@ -7,7 +7,7 @@
 
 #include "base/bytes.h"
 
-/* What has not been read yet. */
+/* The part of a PTX text that has not been read yet. */
 struct text {
     const char *next;
     const char *end;
@@ -19,7 +19,7 @@ static bool begins_with(const struct text *text, const char *start)
     return (size_t)(text->end - text->next) >= size && !memcmp(text->next, start, size);
 }
 
-/* Moves past the next `what`, or to the end. */
+/* Moves past the next occurrence of `what`, or to the end. */
 static void skip_past(struct text *text, const char *what)
 {
     while (text->next < text->end && !begins_with(text, what))
@@ -41,7 +41,7 @@ static void skip_space(struct text *text)
     }
 }
 
-/* Reads a word of letters, digits, dots and underscores; one that is too long is cut off. */
+/* Reads a word of letters, digits, dots and underscores. A word that is too long is cut off. */
 static void read_word(struct text *text, char *word, size_t capacity)
 {
     size_t size = 0;
@@ -56,7 +56,7 @@ static void read_word(struct text *text, char *word, size_t capacity)
     word[size] = 0;
 }
 
-/* Moves past further words of a directive: ".target sm_90, debug". */
+/* Moves past the remaining words of a directive, such as "debug" in ".target sm_90, debug". */
 static void skip_list(struct text *text)
 {
     char word[16];

@@ -1,4 +1,4 @@
-/* The device ELFs that a command works on: all cubins of a file that its options choose. */
+/* Opens the device ELFs that a command works on: all cubins of a file that the options choose. */
 #ifndef WARPLD_TOOL_IMAGES_SUBJECTS_H
 #define WARPLD_TOOL_IMAGES_SUBJECTS_H
 
@@ -15,16 +15,16 @@ struct subjects {
     struct arena arena;
     struct image_file file;
     struct image_choice choice;
-    size_t next;      /* index of the image to look at next */
-    bool is_unusable; /* part of the file is unusable, or no cubin is chosen; this was reported */
+    size_t next;      /* index in file.images from which subjects_next continues */
+    bool is_unusable; /* a part of the file cannot be used, or no cubin is chosen */
 };
 
-/* Opens the file and reports to stderr which parts of it cannot be used. The subjects must be
- * closed in any case. */
+/* Opens a file, and sets is_unusable if necessary. Reports to stderr which parts cannot be used.
+ * The caller must close the subjects even then. */
 void subjects_open(struct subjects *subjects, const char *path, const struct tool_options *options);
 void subjects_close(struct subjects *subjects);
 
-/* The next chosen cubin, or NULL. */
+/* Returns the next chosen cubin, or NULL after the last one. */
 const struct image *subjects_next(struct subjects *subjects);
 
 /* Opens a cubin, as subject_open does. `subject` must be closed before `subjects`. */
@@ -35,19 +35,20 @@ enum subject_state subjects_open_image(struct subjects *subjects, const struct i
 /* Opens the chosen cubin. If several cubins are chosen, reports an error instead. */
 enum subject_state subjects_open_single(struct subjects *subjects, struct subject *subject);
 
-/* What a command does with one cubin; what it allocates from the arena is freed afterwards. If it
- * fails, it reports the reason and returns false. */
+/* A function that does the work of a command on one cubin. The arena is freed after the call. If
+ * the work fails, the function reports the reason and returns false. */
 typedef bool subject_work(struct subject *subject, const struct tool_options *options,
                           struct arena *arena);
 
-/* Does a command's work on the only chosen cubin of its first file; returns the exit status. */
+/* Opens the only chosen cubin of the first file, and calls `work`. Returns the exit status. */
 int subjects_use_single(const struct tool_options *options, subject_work *work);
 
-/* Is called for a cubin whose sections and symbols have labels. Returns false if it failed. */
+/* A function that subjects_visit calls for each cubin. The sections and symbols of the subject have
+ * labels. The function returns false if it fails. */
 typedef bool subject_visitor(void *context, const struct subject *subject);
 
-/* Visits all chosen cubins of a file. Returns false if a visit failed, or, after a message, if a
- * part of the file could not be used. All other cubins have been visited even then. */
+/* Calls `visit` for all chosen cubins of a file. Returns false if a call failed. If a part of the
+ * file cannot be used, reports it and returns false. All other cubins are visited even then. */
 bool subjects_visit(const char *path, const struct tool_options *options, subject_visitor *visit,
                     void *context);
 

@@ -1,5 +1,5 @@
-/* Reads a report of the linker; see link_report.h. A value that the file lacks, or that has another
- * type, is read as 0 or NULL. */
+/* Reads a report of the linker; see link_report.h. If the report lacks a value, or if the value has
+ * another type, it is read as 0 or NULL. */
 #include "tool/link_report/link_report.h"
 
 #include <string.h>
@@ -96,7 +96,7 @@ static struct report_variable variable_of(const struct link_report *report, cons
     };
 }
 
-/* A piece that the report does not divide into parts counts as one part. */
+/* Returns a piece that has no parts in the report as one variable. */
 static struct report_variable whole_piece(const struct link_report *report, const json_t *piece)
 {
     return (struct report_variable){.bytes = number_of(piece, "bytes"),
@@ -147,8 +147,8 @@ static void add_share(struct shares *shares, const char *input, uint64_t file, u
         *ARENA_APPEND(arena, shares, all) = (struct report_share){input, file, memory};
 }
 
-/* Adds the shares of a piece. The bytes of each part are the share of the part's input. The other
- * bytes are the share of the piece's input, or of the linker if the piece has no input. */
+/* Adds the shares of one piece. The bytes of each part are a share of the part's input. The
+ * remaining bytes are a share of the piece's input, or of the linker if the piece has no input. */
 static void add_parts(const struct link_report *report, const json_t *piece, struct shares *shares,
                       struct arena *arena)
 {

@@ -8,8 +8,9 @@
 #include "tool/decode/shown.h"
 #include "tool/decode/subject.h"
 
-/* After a mismatch, matching goes back only to the last '*'. So the time is bounded by the product
- * of the lengths, whatever the pattern is. */
+/* Whether the whole text matches the pattern. After a mismatch, matching restarts from the last
+ * '*', never from an earlier one. So the time is at most proportional to the product of the
+ * lengths. */
 static bool matches_whole(const char *pattern, const char *text)
 {
     const char *star = NULL, *retry = NULL;
@@ -73,8 +74,8 @@ static void filter_rows(struct listing *listing, const char *pattern, const char
 
 struct sorted_row {
     struct row row;
-    const struct fact *fact; /* the row's fact in the column to sort by; NULL if it has none */
-    size_t position;         /* position before sorting, which orders rows with equal values */
+    const struct fact *fact; /* the row's fact with the key of the column; NULL: none */
+    size_t position;         /* position before sorting; decides between equal values */
     bool is_reversed;
 };
 
@@ -87,7 +88,8 @@ static int compare_values(const struct fact *x, const struct fact *y)
 {
     if (x->kind == FACT_TEXT && y->kind == FACT_TEXT)
         return strcmp(x->value.text, y->value.text);
-    if (x->kind == FACT_TEXT || y->kind == FACT_TEXT) /* "unlimited" is larger than any number */
+    /* A text, such as "unlimited", counts as larger than any number. */
+    if (x->kind == FACT_TEXT || y->kind == FACT_TEXT)
         return x->kind == FACT_TEXT ? -1 : 1;
     return x->value.number > y->value.number ? -1 : x->value.number < y->value.number;
 }

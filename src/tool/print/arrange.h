@@ -11,10 +11,10 @@
  * character), the whole text must match it. */
 bool pattern_matches(const char *pattern, const char *text);
 
-/* Keeps the rows in which a fact of these keys matches --filter, and sorts the rows by the column
- * of --sort. The largest number comes first, texts are in alphabetical order, and "-COLUMN"
- * reverses the order. Rows without a value are last in any case. Returns false after a message to
- * stderr if there is no such column. */
+/* Keeps the rows in which the fact of one of these keys matches --filter, and sorts the rows by the
+ * column of --sort. The largest number is first, texts are in alphabetical order, and "-COLUMN"
+ * reverses the order. Rows without a value are always last. If there is no such column, reports it
+ * to stderr and returns false. */
 bool listing_arrange(struct listing *listing, const struct tool_options *options,
                      const char *const *keys, size_t key_count);
 

@@ -8,10 +8,10 @@
 #include "tool/decode/listing.h"
 
 struct part {
-    const char *key;   /* name of the part in JSON */
-    const char *title; /* heading of the part in text */
-    GROWING_ARRAY(const char *, lines);
-    struct listing rows;
+    const char *key;                    /* name of the part in JSON */
+    const char *title;                  /* heading of the part in text */
+    GROWING_ARRAY(const char *, lines); /* sentences before the table */
+    struct listing rows;                /* the table */
 };
 
 struct parts {
@@ -19,7 +19,7 @@ struct parts {
     GROWING_ARRAY(struct part *, all);
 };
 
-/* Adds a part; its address remains valid. */
+/* Adds a part. The returned address remains valid when other parts are added. */
 struct part *parts_add(struct parts *parts, const char *key, const char *title);
 
 /* Adds a sentence, which is printed before the table. */
@@ -29,8 +29,8 @@ __attribute__((format(printf, 3, 4))) void part_say(struct parts *parts, struct 
 /* Prints each part after an empty line: its title, its sentences and the first `limit` rows. */
 void print_parts(const struct parts *parts, size_t limit);
 
-/* Adds a member for each part: an object with the members "text", an array of the sentences, and
- * "rows". */
+/* Adds a member to `object` for each part. The member is an object with two arrays: "text" has the
+ * sentences, "rows" the table. */
 void json_parts(const struct parts *parts, json_t *object);
 
 #endif

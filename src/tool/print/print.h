@@ -11,24 +11,24 @@
 /* Prints the rows in the listing's layout, each line after `indent` spaces. */
 void print_listing(const struct listing *listing, int indent);
 
-/* Prints the rows of a table as comma-separated values (RFC 4180), with a column for each fact that
+/* Prints the rows of a table as comma-separated values (RFC 4180), with a column for each key that
  * any row has. If `key` is not NULL, a column with that heading precedes the others and has `value`
  * in each row. Prints the headings before the first row and sets *has_headings, unless it is set
  * already. */
 void print_csv(const struct listing *listing, const char *key, const char *value,
                bool *has_headings);
 
-/* Returns the value; ends the program with a message if it is NULL, because memory is exhausted. */
+/* Returns `value`. If it is NULL, memory is exhausted, so the process ends with a message. */
 json_t *json_made(json_t *value);
 
-/* A string. Text that is not UTF-8 is read as Latin-1. */
+/* Makes a string. A text that is not UTF-8 is read as Latin-1. */
 json_t *json_text(const char *text);
-/* An array with an object for each row, whose members are the facts. Numbers above INT64_MAX become
- * strings ("0x..."), bytes hexadecimal strings. */
+/* Makes an array with an object for each row. The members of the object are the facts of the row.
+ * Bytes, and numbers above INT64_MAX, become hexadecimal strings. */
 json_t *json_listing(const struct listing *listing);
-/* The facts of one row. */
+/* Makes the object for one row. */
 json_t *json_row(const struct listing *listing, const struct row *row);
-/* Writes to stdout with a newline and drops the reference. */
+/* Writes a value and a newline to stdout, and releases the value. */
 void print_json(json_t *value);
 
 #endif

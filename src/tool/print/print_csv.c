@@ -9,8 +9,8 @@
 #include "tool/decode/subject.h"
 #include "tool/print/print.h"
 
-/* A value with a comma or a quote is quoted. Control characters are escaped as in text output,
- * because the table may be printed on a terminal. */
+/* Prints a value, in quotes if it has a comma or a quote. Control characters are escaped as in text
+ * output, because the table may be printed on a terminal. */
 static void print_value(struct arena *arena, const char *text)
 {
     text = shown_text(arena, text);
@@ -27,7 +27,7 @@ static void print_value(struct arena *arena, const char *text)
     putchar('"');
 }
 
-/* The keys of all rows, each once; a row has some of them. */
+/* The columns: each key of any row, once. A row need not have all of them. */
 struct columns {
     struct arena *arena;
     GROWING_ARRAY(const char *, keys);
@@ -52,7 +52,7 @@ static size_t column_of(const struct columns *columns, const char *key)
 /* Adds the new keys of a row. A new key is inserted after the key that precedes it in the row. */
 static void add_columns(struct columns *columns, const struct fact *facts, size_t count)
 {
-    size_t next = 0; /* position after that of the preceding key */
+    size_t next = 0; /* position for a new key: after the preceding key of the row */
     for (size_t i = 0; i < count; i++) {
         size_t at = column_of(columns, facts[i].key);
         if (at == columns->keys_count) {

@@ -1,4 +1,4 @@
-/* JSON output, through jansson; see print.h. */
+/* Makes and prints JSON with jansson; see print.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,20 +8,20 @@
 #include "tool/decode/subject.h"
 #include "tool/print/print.h"
 
-/* The maximum width of a column: a longer value moves only the cells after it in the same row. */
+/* The maximum width of a column. A longer value shifts only the cells after it in the same row. */
 enum { WIDEST_COLUMN = 64 };
 
-/* The texts of a table's cells. make_cells fills it for the rows [first, last) of a listing,
+/* The texts of a table's cells. make_cells makes them from the rows [first, last) of a listing,
  * without the first `skip` facts of each row. */
 struct cells {
     const char **texts; /* row by row */
-    size_t *widths;     /* by column */
-    bool *right;        /* by column: holds numbers, so it is right-aligned */
+    size_t *widths;     /* width of each column */
+    bool *right;        /* for each column: it has numbers, so it is right-aligned */
     size_t columns;
 };
 
-/* The number of columns on the screen, if every character is one wide: UTF-8's continuation bytes
- * count 0. */
+/* Returns the width of a text on the screen: the number of its UTF-8 characters. Continuation bytes
+ * are not counted. */
 static size_t text_width(const char *text)
 {
     size_t width = 0;
@@ -82,8 +82,7 @@ static void print_padded(const char *text, size_t width, bool right)
         printf("%s%*s", text, padding, "");
 }
 
-/* Prints a cell, and the space between it and the next cell. No spaces are printed at the end of a
- * line. */
+/* Prints a cell and the space before the next cell. No spaces are printed at the end of a line. */
 static void print_cell(const char *text, size_t width, bool right, bool last)
 {
     if (last && !right)

@@ -2,10 +2,11 @@
  *
  * Entries have 64-bit lengths. A CIE (common information entry) precedes the FDE (frame description
  * entry) of each function. A relocation of the FDE's address field names the function (observed in
- * all files of ptxas and nvlink 13.0.88). The fields of an entry and their offsets:
+ * all files of ptxas and nvlink 13.0.88). The fields of an FDE, after their offsets:
  *
- *   0  ffffffff   4  length   12  ~0 or offset of the CIE   20  address   28  size
- *   36  rules */
+ *   0: ffffffff   4: length   12: offset of the CIE   20: address   28: size   36: rules
+ *
+ * A CIE has ~0 at offset 12. */
 #include "tool/program/call_frames.h"
 
 #include <stdlib.h>
@@ -67,7 +68,7 @@ static uint32_t symbol_at(const struct frame_relocations *all, uint64_t offset)
     return found ? found->symbol : 0;
 }
 
-/* The record at the start of the bytes, without what follows it; empty if the record is damaged. */
+/* Returns the entry at the start of the bytes; empty if the entry is damaged. */
 static struct bytes record_at(struct bytes rest)
 {
     enum { LONG_MARK_SIZE = 4, SMALLEST = 20 };

@@ -1,4 +1,4 @@
-/* The call frame information of each function, from .debug_frame. */
+/* Reads the call frame information of each function from .debug_frame. */
 #ifndef WARPLD_TOOL_PROGRAM_CALL_FRAMES_H
 #define WARPLD_TOOL_PROGRAM_CALL_FRAMES_H
 
@@ -6,15 +6,14 @@
 #include "base/bytes.h"
 #include "tool/program/program.h"
 
-/* The unwinding rules of one function. `rules` are those of its FDE. They continue the rules of the
- * CIE, which is `common`. Both are empty for a function without an FDE. */
+/* The unwinding rules of one function: those of its CIE, then those of its FDE. Both members are
+ * empty if the function has no FDE. */
 struct call_frame {
-    struct bytes common;
-    struct bytes rules;
+    struct bytes common; /* the whole CIE */
+    struct bytes rules;  /* the rules of the FDE */
 };
 
-/* The result has an element for each function of the program. Records after a damaged one are not
- * read. */
+/* Returns an array with the indices of program->functions. Reading ends at a damaged CIE or FDE. */
 struct call_frame *call_frames_read(const struct program *program, struct arena *arena);
 
 #endif

@@ -1,5 +1,5 @@
-/* Reads who calls whom, from .nv.callgraph; see program.h. As in the linker, a call through a
- * pointer can reach each function of the pointer's prototype whose address is taken. */
+/* Reads the calls from .nv.callgraph; see program.h. As in the linker, a call through a pointer can
+ * reach each function that has the pointer's prototype and whose address is taken. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -21,8 +21,8 @@ struct call_reader {
     struct arena arena;
 };
 
-/* The function of a symbol; an alias stands for the function whose code it is in. NULL for a symbol
- * that is not a function. */
+/* Returns the function of a symbol. For an alias, returns the function that has its code. Returns
+ * NULL if the symbol is not a function. */
 static struct program_function *function_of(const struct program *program, uint32_t index)
 {
     const struct elf_view *view = &program->subject->view;
@@ -41,7 +41,8 @@ static void add_call(struct program *program, struct program_function *caller,
         *ARENA_APPEND(program->arena, caller, calls) = program_index(program, callee);
 }
 
-/* The entry that represents a prototype; NULL for a bad offset. */
+/* Returns the entry that represents the prototype at a string offset, and adds the entry if
+ * necessary. Returns NULL if the offset is invalid. */
 static struct program_function *prototype_at(struct call_reader *reader, int32_t offset)
 {
     struct program *program = reader->program;

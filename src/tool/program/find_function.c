@@ -9,11 +9,11 @@
 #include "readable_name/readable_text.h"
 #include "tool/decode/shown.h"
 
-/* How well a name fits a function. */
+/* How well a name fits a function; a larger value is a better fit. */
 enum match { MATCH_NONE, MATCH_PART, MATCH_BASE, MATCH_WHOLE };
 
-/* Whether the readable name without its parameters is, or ends with, the wanted name: "f" or
- * "ns::f" for "a::ns::f(int)". */
+/* Whether the wanted name is the readable name without parameters or outer scopes: "f" or "ns::f"
+ * for "a::ns::f(int)". */
 static bool is_base_of(const char *wanted, const char *readable)
 {
     size_t size = strlen(wanted);
@@ -38,14 +38,15 @@ static enum match match_function(const struct program *program,
     return strstr(readable, wanted) ? MATCH_PART : MATCH_NONE;
 }
 
-/* Kernels are preferred to functions that fit equally well. */
+/* Returns how well a function fits, as a number. If a kernel and another function have the same
+ * match, the kernel has the larger rank. Returns 0 if there is no match. */
 static unsigned rank_of(enum match match, const struct program_function *function)
 {
     return match == MATCH_NONE ? 0 : 2 * (unsigned)match + function->is_kernel;
 }
 
 struct found {
-    const struct program_function *function;
+    const struct program_function *function; /* the first function with the largest rank */
     unsigned rank;
     uint32_t count; /* number of functions with this rank */
     GROWING_ARRAY(const char *, names);

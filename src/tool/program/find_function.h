@@ -5,10 +5,12 @@
 #include "base/arena.h"
 #include "tool/program/program.h"
 
-/* The one function that the wanted name fits best. The best fit is the function's name in the file
- * or its readable name. Next is the readable name without parameters or outer scopes, and last a
- * part of the readable name. A kernel is preferred to another function that fits equally well. If
- * there is no such function, or several, returns NULL after a message to stderr. */
+/* Returns the function that `wanted` fits best. From best to worst, these names fit:
+ * - the mangled name, the readable name, or the label of the function,
+ * - the readable name without parameters or outer scopes,
+ * - a part of the readable name.
+ * If a kernel and another function fit equally well, the kernel is better. If no function fits, or
+ * if several fit best, reports it to stderr and returns NULL. */
 const struct program_function *program_find_function(const struct program *program,
                                                      const char *wanted, struct arena *arena);
 

@@ -1,4 +1,4 @@
-/* Collects functions and what they need; see program.h. */
+/* Collects functions and the resources that they need; see program.h. */
 #include "tool/program/program.h"
 
 #include <string.h>
@@ -23,7 +23,8 @@ static struct program_function *add_function(struct program *program, uint32_t s
     return function;
 }
 
-/* The barrier count in the flags of code, for older files, which have no record of it. */
+/* Returns the number of barriers in the flags of a code section. Older files have it there, newer
+ * files in an attribute record. */
 static struct amount barriers_of_flags(const struct elf_section *section)
 {
     uint32_t count = (section->flags & SHF_BARRIERS) >> SHF_BARRIERS_SHIFT;
@@ -68,7 +69,7 @@ static struct amount known(uint32_t value)
     return (struct amount){value, true};
 }
 
-/* Reads a record that names its function. */
+/* Reads a record that names the function that it describes. */
 static void read_symbol_record(struct program *program, const struct info_record *record)
 {
     struct program_function *function = program->by_symbol[info_record_word(record, 0)];
@@ -97,7 +98,7 @@ static void read_parameter(struct program *program, struct program_function *fun
     };
 }
 
-/* The product of the record's three words, which are the dimensions of a block. */
+/* Returns the number of threads of a block: the product of the record's three words. */
 static struct amount thread_count(const struct info_record *record)
 {
     enum { DIMENSIONS = 3 };
@@ -189,8 +190,8 @@ static void read_constants(struct program *program, struct program_function *fun
     }
 }
 
-/* Adds the size of a section of memory. In executables a bank is known only by its section's name.
- */
+/* Adds the size of a section in memory to the sums. Constant banks are recognised by name, because
+ * in executables they have the type PROGBITS, like code. */
 static void read_memory(struct program *program, const struct elf_section *section)
 {
     struct program_function *function = program_owner(program, section);
@@ -210,7 +211,7 @@ static void read_memory(struct program *program, const struct elf_section *secti
     }
 }
 
-/* An upper bound of the number of prototypes. */
+/* Returns an upper bound of the number of prototypes. */
 static size_t count_pairs(const struct elf_view *view)
 {
     size_t count = 0;

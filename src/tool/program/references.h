@@ -1,4 +1,4 @@
-/* Which function refers to which symbol, by the relocations of its code. */
+/* Finds, for each symbol, a function whose code refers to it. */
 #ifndef WARPLD_TOOL_PROGRAM_REFERENCES_H
 #define WARPLD_TOOL_PROGRAM_REFERENCES_H
 
@@ -8,9 +8,9 @@
 #include "tool/program/paths.h"
 #include "tool/program/program.h"
 
-/* Returns an array with an element for each native symbol: the first function in the file that is
- * reached and whose code refers to the symbol. The element is NO_FUNCTION if there is none. A
- * linked file has relocations for some memory spaces only; references to others are not found. */
+/* Returns an array with an element for each native symbol. The element is the index of the
+ * first function in the file that is reached and refers to the symbol, or NO_FUNCTION. A linked
+ * file has relocations for some memory spaces only, so references to other spaces are not found. */
 uint32_t *references_read(const struct program *program, const struct reach *reach,
                           struct arena *arena);
 

@@ -1,4 +1,4 @@
-/* The deepest stack, by a depth first search that does not recurse; see paths.h.
+/* Finds the deepest stack by a depth-first search that does not recurse; see paths.h.
  *
  * The stack of a function is its frame plus the largest stack of its callees
  * (docs/format/attributes.md, STACK_SUM). Each call is followed once. */
@@ -13,12 +13,12 @@ struct visited {
     enum visit state;
     uint32_t next_call;
     uint32_t deepest; /* the callee with the largest stack, or NO_FUNCTION */
-    uint64_t bytes;   /* the stack of that callee; when done, also the function's own frame */
+    uint64_t bytes;   /* stack of `deepest`; once VISIT_DONE, includes the function's own frame */
 };
 
 struct stack_search {
     const struct program *program;
-    struct visited *visited; /* by function */
+    struct visited *visited; /* for each function */
     struct path open;        /* from the root to the function being visited */
     struct arena arena;
 };
@@ -38,8 +38,8 @@ static void close_function(struct stack_search *search)
     visited->bytes += search->program->functions[function].frame.value;
 }
 
-/* The last function of the open path calls `from`, so the path from `from` on is a cycle. Copies
- * the cycle, and the chain that leads to it, up to `from`. */
+/* Copies a recursion, and the path that leads to it. Requires: the last function of the open path
+ * calls `from`, so the part of the path from `from` on is a recursion. */
 static void take_cycle(struct stack_chain *stack, const struct stack_search *search, uint32_t from,
                        struct arena *arena)
 {
@@ -55,7 +55,8 @@ static void take_cycle(struct stack_chain *stack, const struct stack_search *sea
     }
 }
 
-/* Follows the next call of the function being visited. Returns false at a cycle. */
+/* Follows the next call of the function that is being visited, or ends the visit after the last
+ * call. Returns false if the call closes a recursion. */
 static bool follow_call(struct stack_search *search, struct stack_chain *stack, struct arena *arena)
 {
     uint32_t caller = search->open.functions[search->open.functions_count - 1];

@@ -7,8 +7,8 @@
 
 static const char OPERATOR[] = "operator";
 
-/* The size of the name of an operator, such as "operator<<" or "operator()", at the start of the
- * text; 0 if there is none. */
+/* Returns the size of the name of an operator at the start of the text, such as "operator<<" or
+ * "operator()"; 0: none. */
 static size_t operator_size(const char *text)
 {
     size_t size = strlen(OPERATOR);
@@ -24,13 +24,13 @@ static int depth_change(char c)
     return strchr("<([{", c) ? 1 : strchr(">)]}", c) ? -1 : 0;
 }
 
-/* Names such as "(anonymous namespace)::f" begin with a parenthesis that opens no parameters. */
+/* Whether the parameters begin at `at`: at a "(", but not that of "(anonymous namespace)::f". */
 static bool opens_parameters(const char *at)
 {
     return *at == '(' && strncmp(at, "(anonymous", strlen("(anonymous")) != 0;
 }
 
-/* The qualified name without the type before it and the parameters after it, as [*start, *end). */
+/* Sets [*start, *end) to the qualified name, without the preceding type and the parameters. */
 static void find_qualified(const char *readable, const char **start, const char **end)
 {
     int depth = 0;
@@ -49,7 +49,7 @@ static void find_qualified(const char *readable, const char **start, const char 
     }
 }
 
-/* The text without the parts in angle brackets, and whether it had any. */
+/* Returns the text without the arguments in angle brackets. Sets *had_any if there are any. */
 static char *without_arguments(const char *start, const char *end, bool *had_any,
                                struct arena *arena)
 {

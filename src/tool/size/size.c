@@ -37,7 +37,8 @@ static const char *section_key(const struct weight *weight, struct arena *arena)
     return weight->section;
 }
 
-/* The owner is a function or a variable; bytes without an owner are listed by section. */
+/* Returns the function or variable that owns the bytes. For bytes without an owner, returns their
+ * section. */
 static const char *function_key(const struct weight *weight, struct arena *arena)
 {
     if (weight->owner)
@@ -121,7 +122,7 @@ static uint64_t magnitude(int64_t value)
     return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 }
 
-/* Sorts sums in descending order: by size for one file, by difference for two files. */
+/* Compares sums for a descending order: by size for one file, by difference for two files. */
 static int compare_sums(const void *a, const void *b)
 {
     const struct sum *x = *(const struct sum *const *)a, *y = *(const struct sum *const *)b;
@@ -232,7 +233,7 @@ static bool show_view(struct sizes *sizes, const char *name, key_function *key,
     return true;
 }
 
-/* Reads the linker's report, whose facts replace those of the file. */
+/* Replaces the weights of the file by the shares of the inputs in the linker's report. */
 static bool read_report(struct sizes *sizes, const char *path)
 {
     size_t count;

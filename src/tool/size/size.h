@@ -1,4 +1,4 @@
-/* cubintool size: what the bytes of a cubin are for. */
+/* cubintool size: prints how the bytes of a cubin are divided among spaces, functions and so on. */
 #ifndef WARPLD_TOOL_SIZE_SIZE_H
 #define WARPLD_TOOL_SIZE_SIZE_H
 

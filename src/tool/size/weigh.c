@@ -21,8 +21,8 @@ struct weigher {
     struct weights *weights;
     struct arena *arena;
     struct readable_names readable;
-    uint64_t *shares; /* by section: its bytes in the file that are in no preceding section */
-    struct variable_list *variables; /* by section */
+    uint64_t *shares; /* for each section: bytes in the file that are in no preceding section */
+    struct variable_list *variables; /* for each section */
 };
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -41,7 +41,7 @@ static int compare_spans(const void *a, const void *b)
     return x->section < y->section ? -1 : x->section > y->section;
 }
 
-/* Sets the shares of the sections. Returns the number of bytes that are in any section. */
+/* Sets the shares of the sections. Returns their sum: the number of bytes that are in sections. */
 static uint64_t divide_file(struct weigher *weigher)
 {
     const struct elf_view *view = &weigher->subject->view;
@@ -65,15 +65,15 @@ static uint64_t divide_file(struct weigher *weigher)
 }
 
 /* ---------------------------------------------------------------------------------------------- */
-/* What a section is for                                                                          */
+/* Spaces of sections                                                                             */
 
 static bool starts_with(const char *text, const char *start)
 {
     return !strncmp(text, start, strlen(start));
 }
 
-/* The memory space follows from the section's name, because in executables all sections in memory
- * have the type PROGBITS or NOBITS. */
+/* Returns the memory space of a section. The name decides, because in executables all sections in
+ * memory have the type PROGBITS or NOBITS. */
 static const char *space_of_memory(const struct elf_section *section)
 {
     if (elf_section_is_code(section))
@@ -111,11 +111,11 @@ static const char *space_of(const struct elf_section *section)
 }
 
 /* ---------------------------------------------------------------------------------------------- */
-/* Whose a section is                                                                             */
+/* Owners of sections                                                                             */
 
-/* The readable name of the function to whose code the section belongs, or NULL. The longest chain
- * of owners has three steps: from the relocations of a function's Mercury constants to these
- * constants, to the Mercury code, and to the native code. */
+/* Returns the readable name of the function to whose code the section belongs, or NULL. Follows the
+ * chain of owners (section_owner). The longest chain has three steps: from the relocations of a
+ * function's Mercury constants to these constants, to the Mercury code, and to the native code. */
 static const char *owner_of(struct weigher *weigher, const struct elf_section *section)
 {
     enum { STEPS = 4 };
@@ -180,8 +180,8 @@ static void add_weight(struct weigher *weigher, const struct elf_section *sectio
                             space_of(section), owner};
 }
 
-/* Divides the bytes of a section that belongs to no function among the variables in it. Bytes that
- * are in no variable belong to none. */
+/* Divides the bytes of a section among its variables. Bytes in no variable get no owner. Requires:
+ * the section belongs to no function. */
 static void weigh_variables(struct weigher *weigher, const struct elf_section *section,
                             uint64_t file, uint64_t memory)
 {

@@ -1,4 +1,4 @@
-/* Finds out to which function or variable each byte of a cubin belongs. */
+/* Finds the function or variable to which each byte of a cubin belongs. */
 #ifndef WARPLD_TOOL_SIZE_WEIGH_H
 #define WARPLD_TOOL_SIZE_WEIGH_H
 
@@ -11,7 +11,7 @@
 struct weight {
     uint64_t file;       /* bytes of the file */
     uint64_t memory;     /* bytes on the device */
-    const char *section; /* label; "[headers and padding]" for what is in no section */
+    const char *section; /* label; "[headers and padding]" for bytes in no section */
     const char *space;   /* "code", "constant memory", "relocations" ... */
     const char *owner;   /* readable name of the function or variable, or NULL */
 };
@@ -20,11 +20,11 @@ struct weights {
     GROWING_ARRAY(struct weight, all);
 };
 
-/* Counts each byte of the file once. Bytes that several sections share belong to the first of them.
- * Requires: subject_label has been called. */
+/* Divides the bytes of a file into weights. Each byte is counted once: bytes that several sections
+ * share belong to the first of them. Requires: subject_label has been called. */
 void weights_read(struct weights *weights, const struct subject *subject, struct arena *arena);
 
-/* The space of debug sections: "debug information". */
+/* The member `space` of weights of debug sections: "debug information". */
 extern const char SPACE_DEBUG[];
 
 #endif

@@ -64,8 +64,8 @@ void verify_report(struct verify *verify, enum verify_rule rule, uint32_t sectio
     add_violation(verify->found, RULES[rule].slug, section, name, index, value, RULES[rule].text);
 }
 
-/* A row may refer to the section's name, because the file remains mapped until the rows have been
- * printed. */
+/* The row refers to the name of the section in the file. This is allowed, because the file remains
+ * mapped until the rows have been printed. */
 bool verify_add_problem(void *context, const struct elf_problem *problem)
 {
     add_violation(context, elf_rule_slug(problem->rule), problem->section, problem->section_name,

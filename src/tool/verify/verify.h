@@ -18,13 +18,14 @@ enum verify_rule {
 
 struct verify {
     const struct subject *subject;
-    struct arena *arena;   /* for one file's checks */
+    struct arena *arena;   /* for the checks of one file */
     struct listing *found; /* a row for each violation */
-    bool is_of_compiler;   /* only ptxas wrote the file, so it is not the output of a linker */
+    bool is_of_compiler;   /* only ptxas wrote the file; see verify_finds_compiler_only */
 };
 
-/* Adds a violation if the rule applies to this kind of file. `section` is the index of a section,
- * or 0 for the whole file. `index` is that of the entry, and `value` is the offending value. */
+/* Adds a violation if the rule applies to this kind of file. `section` is the index of the section;
+ * 0: the whole file. `index` identifies the entry: its index or, for a field or byte, its offset.
+ * `value` is the value that violates the rule. */
 void verify_report(struct verify *verify, enum verify_rule rule, uint32_t section, uint64_t index,
                    uint64_t value);
 
@@ -49,7 +50,7 @@ static inline bool verify_is_native_link(const struct verify *verify)
     return verify_is_link(verify) && !verify_has_mercury(verify);
 }
 
-/* The checks; each source file has two. They require an opened view. */
+/* Each function does some of the checks. Requires: the view of the file is opened. */
 void verify_layout(struct verify *verify);
 void verify_segments(struct verify *verify);
 void verify_sections(struct verify *verify);
@@ -57,13 +58,13 @@ void verify_symbols(struct verify *verify);
 void verify_callgraphs(struct verify *verify);
 void verify_notes(struct verify *verify);
 
-/* Returns true if the file has tool notes, and all are of ptxas. */
+/* Whether the file has tool notes, and all of them are from ptxas. */
 bool verify_finds_compiler_only(const struct elf_view *view);
 
-/* Adds a row for each rule that an opened file violates. */
+/* Runs all checks on an opened file, and adds a row for each violation. */
 void verify_subject(struct subject *subject, struct arena *arena, struct listing *found);
 
-/* Adds a row for a violation that opening a file reports; `context` is the listing. */
+/* An elf_problem_handler that adds a row for a violation. `context` is the listing. */
 bool verify_add_problem(void *context, const struct elf_problem *problem);
 
 int command_verify(const struct tool_options *options);

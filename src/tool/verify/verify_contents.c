@@ -43,8 +43,8 @@ void verify_callgraphs(struct verify *verify)
 /* ---------------------------------------------------------------------------------------------- */
 /* Notes                                                                                          */
 
-/* Adds the number of tool notes in a section to `tools`, and the number of those of ptxas to
- * `compilers`. */
+/* Adds the number of tool notes in a section to *tools, and the number of tool notes from ptxas to
+ * *compilers. */
 static void count_tools(const struct elf_section *section, uint64_t *tools, uint64_t *compilers)
 {
     struct bytes rest = section_bytes(section);
@@ -81,7 +81,7 @@ void verify_notes(struct verify *verify)
             tkinfo += note.type == NT_TKINFO;
         }
     }
-    unsigned expected = elf_view_abi(view) == ABIVERSION_CUDA; /* ABI 7 has none */
+    unsigned expected = elf_view_abi(view) == ABIVERSION_CUDA; /* ABI 7 has neither note */
     if (cuinfo != expected)
         verify_report(verify, VERIFY_RULE_CUINFO_COUNT, 0, 0, cuinfo);
     if ((tkinfo > 0) != expected)

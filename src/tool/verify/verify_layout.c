@@ -50,10 +50,11 @@ static void check_padding(struct verify *verify, uint64_t start, uint64_t end, u
     }
 }
 
-/* Whether there may be unused space between a section and the preceding string table. ptxas
- * reserves space after the section names (sm_90 and later). In files with Mercury code, nvlink
- * leaves 36 zeros after the section names. After the symbol names it leaves as many zeros as the
- * Mercury names are longer than the native ones (docs/mercury.md). */
+/* Whether unused space may precede a section. It may if a string table precedes the section:
+ * - ptxas reserves space after the section names from sm_90 on.
+ * - In files with Mercury code, nvlink leaves 36 zeros after the section names. After the symbol
+ *   names it leaves zeros, too: their number is the size of the Mercury names minus the size of the
+ *   native names (docs/mercury.md). */
 static bool may_have_hole_before(const struct verify *verify, uint32_t index)
 {
     const struct elf_view *view = &verify->subject->view;
@@ -61,14 +62,14 @@ static bool may_have_hole_before(const struct verify *verify, uint32_t index)
            view->sections[index - 1].type == SHT_STRTAB;
 }
 
-/* Mercury sections may share the bytes of their native counterpart. */
+/* Whether a section may share the bytes of its counterpart: only Mercury sections may. */
 static bool may_share_bytes(const struct elf_section *section)
 {
     return section->view == VIEW_MERCURY;
 }
 
-/* After the last section come the section headers, then the program headers, which end the
- * file. Release 13.5 does not align the headers in files with Mercury code. */
+/* Checks the file after the last section: section headers, then program headers, which end the
+ * file. In files with Mercury code, release 13.5 does not align the section headers. */
 static void check_end(struct verify *verify, uint64_t cursor)
 {
     const struct elf_view *view = &verify->subject->view;
@@ -117,8 +118,8 @@ void verify_layout(struct verify *verify)
 /* ---------------------------------------------------------------------------------------------- */
 /* Program headers                                                                                */
 
-/* nvlink writes at most this many program headers. A file with more is reported as a whole, without
- * checking each of them. */
+/* The largest number of program headers that nvlink writes. If a file has more, this is reported,
+ * and the program headers are not checked. */
 enum { MOST_SEGMENTS = 6 };
 
 static void check_table_segment(struct verify *verify, uint32_t index,
@@ -129,9 +130,9 @@ static void check_table_segment(struct verify *verify, uint32_t index,
         verify_report(verify, VERIFY_RULE_SEGMENT_TABLE, 0, index, segment->file_size);
 }
 
-/* Returns true if the segment is empty and begins at an empty section, and both or neither are
- * writable. nvlink 13.0.88 writes such a segment if the only read-only section in memory is an
- * empty section of another tool (observed). */
+/* Whether the segment is empty, and begins at an empty section that is writable if and only if the
+ * segment is. nvlink 13.0.88 writes such a segment if the only read-only section in memory is an
+ * empty section from another tool (observed). */
 static bool is_empty_segment(const struct elf_view *view, const struct segment *segment)
 {
     if (segment->file_size || segment->memory_size)
@@ -195,7 +196,7 @@ static void check_segment(struct verify *verify, uint32_t index, unsigned *table
     }
 }
 
-/* Checks that each section in memory is in one LOAD segment with suitable permissions. */
+/* Checks that each section in memory is in exactly one LOAD segment with suitable permissions. */
 static void check_coverage(struct verify *verify)
 {
     const struct elf_view *view = &verify->subject->view;

@@ -81,7 +81,8 @@ static void check_order(struct verify *verify)
 /* ---------------------------------------------------------------------------------------------- */
 /* Names                                                                                          */
 
-/* Whether the section belongs, through its owners, to the code of a static function. */
+/* Whether a section belongs to a static function: its chain of owners (section_owner) leads to the
+ * code of a static function. */
 static bool is_of_static_function(const struct elf_view *view, const struct elf_section *section)
 {
     enum { STEPS = 4 };
@@ -98,12 +99,12 @@ static bool is_of_static_function(const struct elf_view *view, const struct elf_
 
 struct section_name {
     struct name name;
-    uint32_t first; /* first section that does not belong to a static function */
+    uint32_t first; /* first section with this name that check_names does not skip; 0: none */
 };
 
-/* Whether the section holds compiler-made constants. Those of discarded copies of a weak function
- * can be in a second section of the same name (observed in outputs of nvlink 13.0.88; see
- * link/merge/merge_constant.c). */
+/* Whether the section holds compiler-made constants. The constants of discarded copies of a weak
+ * function can be in a second section with the same name (observed in outputs of nvlink 13.0.88;
+ * see link/merge/merge_constant.c). */
 static bool is_compiler_constants(const struct elf_section *section)
 {
     static const char PREFIX[] = ".nv.constant2.";
@@ -111,9 +112,9 @@ static bool is_compiler_constants(const struct elf_section *section)
            !strncmp(section->name, PREFIX, sizeof PREFIX - 1);
 }
 
-/* Checks that section names are unique, except in two cases. Any number of static functions may
- * have the same name, and so may one function that is not static. The names of sections with
- * compiler-made constants may repeat; see is_compiler_constants. */
+/* Checks that section names are unique. Two kinds of sections are skipped, because their names need
+ * not be unique: those of static functions, and those with compiler-made constants
+ * (is_compiler_constants). */
 static void check_names(struct verify *verify)
 {
     const struct elf_view *view = &verify->subject->view;
