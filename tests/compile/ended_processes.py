@@ -10,9 +10,9 @@ ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 def expect_signals() -> None:
-    """Restores the default action of the signals that end the command. The program that started
-    the tests may have ignored some of them: nohup ignores SIGHUP, and a shell ignores SIGINT in
-    `command &`."""
+    """Restores the default action of the signals that end the command. The tests may have been
+    started with some of these signals ignored: nohup ignores SIGHUP, and a shell script ignores
+    SIGINT in `command &`."""
     for number in ENDING:
         signal.signal(number, signal.SIG_DFL)
 

@@ -31,7 +31,7 @@ static void add_options(struct compilation *compilation, int count, const char *
     strcat(compilation->info, "\nptxas         .     continued\n");
 }
 
-/* Returns 0, or 3 for an error. If no NUL follows the `size` bytes of the PTX, that is an error. */
+/* Returns 0, or 3 if the PTX contains "bad" or if no NUL follows its `size` bytes. */
 static int compile(struct compilation *compilation, const char *ptx, size_t size)
 {
     if (strlen(ptx) != size) {

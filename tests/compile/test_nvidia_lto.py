@@ -132,7 +132,7 @@ def test_a_function_of_both_parts_is_reported_if_the_optimiser_keeps_it(
     attribute: str, folder: Path
 ) -> None:
     """Two inputs define the same function: one as LTO-IR, the other as machine code. nvlink reports
-    the second definition even if the optimiser inlines all calls and removes its definition
+    the conflict even if the optimiser inlines all calls and then removes the function
     (docs/quirks/known-differences.md)."""
     modes: dict[int, list[str]] = {3: ["-dlto"], 5: []}
     for factor, mode in modes.items():

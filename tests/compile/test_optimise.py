@@ -92,7 +92,8 @@ THREADS_OF_PTX = (
 def test_threads_that_are_not_used_are_reported(
     words: list[str], expected: str, folder: Path
 ) -> None:
-    """Like nvlink, a program of this name reports the ignored option even with -disable-infos."""
+    """nvlink reports the ignored option even with -disable-infos. warpld does the same if its name
+    is nvlink, but not under its own name."""
     for name, quiet in (("nvlink", True), ("warpld", False)):
         shutil.copy(BUILD / "warpld", folder / name)
         options = ["-disable-infos"] if quiet else []
@@ -258,8 +259,8 @@ def test_what_was_optimised_is_in_the_cache(folder: Path) -> None:
 
 @pytest.mark.parametrize("words", [["-emit-ptx"], []], ids=["PTX", "cubin"])
 def test_a_cache_folder_that_cannot_be_used_is_one_warning(words: list[str], folder: Path) -> None:
-    """The link reports the folder only once, although it needs the folder both for the optimised
-    PTX and for the compiled cubin."""
+    """The link reports the folder only once, even if it needs the folder both for the optimised PTX
+    and for the compiled cubin."""
     put(folder, "cache", b"a file")
     expected = run(folder, "-lto", "x.ltoir", *words)
     done = run(folder, "-lto", "x.ltoir", *words, "--cache-dir=cache")
@@ -536,9 +537,9 @@ def test_functions_of_a_part_keep_their_linkage(folder: Path) -> None:
 def test_one_process_makes_the_modules_of_all_runs(
     fault: str, processes: list[int], folder: Path
 ) -> None:
-    """A module of declarations names the functions that a run of the optimiser must keep. A helper
-    process makes the module of the first run and that of the second. If the helper process crashes
-    when it makes the second module, the process of the optimiser makes this module."""
+    """A module of declarations names the functions that a run of the optimiser must keep. Another
+    process makes the module of the first run and that of the second. If this process crashes when
+    it makes the second module, the process of the optimiser makes the module."""
     put(folder, "x.ltoir", IR + HEAD + FUNCTIONS)
     caller, written = DATA / "calls_missing.sm_80.cubin", folder / "processes"
     variables = {"STAND_IN_PROCESSES": str(written), "STAND_IN_FAULT": fault}

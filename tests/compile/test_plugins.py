@@ -116,7 +116,7 @@ def test_auto_prefers_ptxas_to_nvjitlink(folder: Path) -> None:
 
 def test_a_library_that_crashes_does_not_end_the_link(folder: Path) -> None:
     """The stand-in crashes because the file that STAND_IN_CUBIN names does not exist. The crash
-    ends only the helper: the link reports an error."""
+    ends the helper, but not the link, which reports an error."""
     library = make(folder / "libwarpld-nvptxcompiler.so")
     result = run(folder, f"--ptx-compiler={library}", STAND_IN_CUBIN="/nowhere/at/all")
     assert result.status == 1

@@ -57,7 +57,7 @@ EMPTY_OBJECT_32 = (
     + struct.pack("<HHIIIIIHHHHHH", 1, 3, 1, 0, 0, 52, 0, 52, 0, 0, 40, 1, 0)
     + bytes(40)
 )
-# Inputs that contain no code to link. True: because of the input, the link keeps also the kernels
+# Inputs that contain no code to link. True: because of the input, the link also keeps the kernels
 # that no host code names.
 OTHERS = {
     "of-the-host-only": (HostObject(has_segment=False).write(), True),
@@ -131,7 +131,7 @@ def test_removed_kernel_leaves_a_name_where_it_is_defined(folder: Path) -> None:
 )
 def test_launched_kernels_are_kept(named: tuple[str, ...], kept: set[str], folder: Path) -> None:
     """A launched kernel, whose address device code takes, is always kept. The functions that it
-    calls are kept, too, unless host code names exactly one kernel and names another one."""
+    calls are kept, too, unless host code names exactly one kernel, and that is another one."""
     references = {".nvHRKE": named, ".nvHRKI": ()}
     a = put(folder, "a.o", host(DATA / "launching.sm_80.cubin", references=references))
     names = ("launching", "launched", "called_by_launched", "lone")

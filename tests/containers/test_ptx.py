@@ -241,7 +241,8 @@ def test_order_of_several_texts_is_kept(folder: Path) -> None:
 
 
 def test_options_about_messages_also_count_after_text(folder: Path) -> None:
-    """-Werror and -w have an effect on inputs that follow PTX. nvlink ignores -Werror for them."""
+    """-Werror and -w have an effect on inputs that follow PTX. nvlink ignores -Werror
+    for these inputs."""
     good = f"--ptxas-path={good_compiler(folder)}"
     fat = put(folder, "x.fatbin", fat_binary(cubin_entry(FIRST_90)))
     text = put(folder, "x.ptx", TEXT)
@@ -332,7 +333,7 @@ def test_what_it_says_comes_in_the_order_of_the_texts(folder: Path) -> None:
 
 def test_text_before_what_ends_the_link_is_compiled(folder: Path) -> None:
     """If an input ends the link, the PTX before it is compiled first, so that the messages of ptxas
-    are shown. If this PTX cannot be compiled, the link reports only that error."""
+    are shown. If this PTX cannot be compiled, the link reports only this failure."""
     text = put(folder, "x.ptx", TEXT)
     program = compiler(folder, *FAILS_ON_SECOND, f"cp {FIRST} elf.o")
     words = [text, "missing.cubin", text, f"--ptxas-path={program}"]

@@ -350,7 +350,7 @@ def test_more_shared_variables_than_any_memory_has_bytes(tmp_path: Path) -> None
 def test_shared_variables_of_many_pairs_of_kernels(tmp_path: Path) -> None:
     """The functions have one shared variable each. A function is called by a kernel that calls no
     other function and, alternately, by one of two common kernels. For each variable the linker
-    searches a free address, and must not compare the variable with all earlier ones."""
+    searches for a free address. It must not compare the variable with all earlier variables."""
     made, kernels, others = functions(10002, 0)
     others = [made.add_function(f"f{i}") for i in range(10000)]
     calls = [(kernels[i % 2], function) for i, function in enumerate(others)]
@@ -450,8 +450,8 @@ def test_a_name_of_100_megabytes(tmp_path: Path) -> None:
 
 
 def with_long_names(offsets: Sequence[int]) -> ObjectFile:
-    """An object with kernels whose names are suffixes of one string of 64 KB. Each name starts at
-    one of the offsets in the string table."""
+    """An object with kernels whose names are suffixes of one string of 64 KB. The names start
+    at `offsets` in the string table."""
     made = ObjectFile()
     made.strings.data = bytearray(b"\0" + b"n" * LONGEST_NAME + b"\0")
     for offset in offsets:
@@ -470,8 +470,8 @@ def test_names_that_are_parts_of_one_another(tmp_path: Path) -> None:
 
 
 def test_names_that_use_up_what_is_allowed(tmp_path: Path) -> None:
-    """The names of all symbols together may be four times as large as the file. The first names
-    have exactly this size, and then the linker must stop: all names together have 4 GB."""
+    """The lengths of all names may add up to four times the size of the file. Here the lengths of
+    the first names add up to exactly this limit, and those of all names to 4 GB."""
     count = 65000
     left = 4 * len(with_long_names([1] * count).bytes())
     offsets: list[int] = []
