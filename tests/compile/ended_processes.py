@@ -10,15 +10,16 @@ ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 def expect_signals() -> None:
-    """Restores the default action of signals that end the command. The test run may have been
-    started with some of them ignored: by nohup, or by a shell for `command &`."""
+    """Restores the default action of the signals that end the command. The tests may have been
+    started with some of these signals ignored: nohup ignores SIGHUP, and a shell script ignores
+    SIGINT in `command &`."""
     for number in ENDING:
         signal.signal(number, signal.SIG_DFL)
 
 
 def ignore_children() -> None:
-    """Ignores SIGCHLD, as `trap '' CHLD` in a shell does. Programs that this process starts inherit
-    that. The system then keeps no exit status of their children."""
+    """Ignores SIGCHLD, as `trap '' CHLD` in a shell does. Programs that this process starts also
+    ignore the signal, so the system keeps no exit status of their children."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 
 

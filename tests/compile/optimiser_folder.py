@@ -56,8 +56,8 @@ def run_prepared(
     name: str = "warpld",
     **more: str,
 ) -> Link:
-    """Runs a link, which must leave no temporary file. Its process calls `prepare` before the
-    program starts."""
+    """Runs a link, and checks that no temporary file remains. The new process calls `prepare`
+    before it executes the linker."""
     done = link(
         folder,
         "-nvvmpath=cuda/nvvm",

@@ -14,7 +14,7 @@ NUMBERS = {"x86_64": 319, "aarch64": 279}  # of the system call memfd_create
 PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, MODE_FILTER = 22, 38, 2
 LOAD_NUMBER, JUMP_IF_EQUAL, RETURN = 0x20, 0x15, 0x06
 ALLOW, REFUSE = 0x7FFF0000, 0x00050000
-# The instructions of a filter: operation, two jumps, operand.
+# One instruction of a filter, struct sock_filter: operation, jump if true, jump if false, operand.
 INSTRUCTION = struct.Struct("=HBBI")
 
 

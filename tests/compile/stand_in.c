@@ -1,6 +1,7 @@
-/* A library with the functions of nvPTXCompiler or, with -DJITLINK, of nvJitLink 13, for tests that
- * have no library of NVIDIA. The "compiler" returns the contents of the file that STAND_IN_CUBIN
- * names, and reports the options that it is called with. It refuses PTX that contains "bad". */
+/* A stand-in for NVIDIA's PTX compiler, for tests on machines without it. The library has the
+ * functions of nvPTXCompiler or, with -DJITLINK, those of nvJitLink 13. The result of each
+ * compilation is the file that the variable STAND_IN_CUBIN names, and the messages list the
+ * options. PTX that contains "bad" is refused. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static void add_options(struct compilation *compilation, int count, const char *
     strcat(compilation->info, "\nptxas         .     continued\n");
 }
 
-/* A NUL must follow the `size` bytes of the text. */
+/* Returns 0, or 3 if the PTX contains "bad" or if no NUL follows its `size` bytes. */
 static int compile(struct compilation *compilation, const char *ptx, size_t size)
 {
     if (strlen(ptx) != size) {
@@ -64,7 +65,7 @@ static size_t text_size;
 
 #ifdef JITLINK
 #ifdef OURS
-/* The section by which warpld recognises its own libraries. */
+/* Disguises the library as warpld's libnvJitLink, which warpld recognises by this section. */
 __attribute__((used, section(".warpld.nvjitlink"))) static const char OWN_MARK[] = "warpld";
 #endif
 

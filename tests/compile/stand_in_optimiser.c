@@ -1,9 +1,11 @@
-/* For tests that have no library of NVIDIA: a library with those functions of nvJitLink that make
- * PTX from LTO-IR. With -DNVVM it has functions of libnvvm instead. The PTX has a comment for each
- * option and each input, and all of each LTO-IR input except its first eight bytes. With -r the
- * result is the object in the file that the variable STAND_IN_CUBIN names. With -DOLD the library
- * has the version 13.0, and refuses each input as LTO-IR of a newer release. If an input contains
- * "bad", the link fails. If an input contains "warns", the link reports a warning. */
+/* A stand-in for NVIDIA's optimiser, for tests on machines without it. The library has the
+ * functions of nvJitLink that make PTX from LTO-IR or, with -DNVVM, functions of libnvvm.
+ *
+ * The PTX contains a comment for each option and each input, and then the LTO-IR inputs, each
+ * without its first eight bytes. If the link has the option -r, the result is the object file that
+ * the variable STAND_IN_CUBIN names. An input that contains "bad" makes the link fail, and one that
+ * contains "warns" makes it report a warning. A library that is compiled with -DOLD reports version
+ * 13.0, and refuses every input as LTO-IR of a newer release. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +51,7 @@ int nvvmCompileProgram(void *program, int count, const char **options)
            !strstr(((struct program *)program)->text, "!nvvmir.version");
 }
 
-/* The result is eight bytes in place of the header of LTO-IR, then the text of the module. */
+/* The result is eight bytes, which stand for the header of LTO-IR, and the text of the module. */
 int nvvmGetCompiledResultSize(void *program, size_t *size)
 {
     *size = 8 + strlen(((struct program *)program)->text);
@@ -124,7 +126,7 @@ int nvJitLinkAddData(void *handle, int type, const void *data, size_t size, cons
     return 0;
 }
 
-/* Waits for at most a minute until the file that STAND_IN_WAIT names exists. */
+/* Waits until the file that STAND_IN_WAIT names exists, but not longer than a minute. */
 static void wait_for_file(void)
 {
     const char *name = getenv("STAND_IN_WAIT");

@@ -118,7 +118,7 @@ def rewrite_compiler(cached: Cached) -> None:
 
 
 class Change(NamedTuple):
-    """What differs from the first link."""
+    """The inputs and options of a second link. The defaults are those of the first link."""
 
     words: tuple[str, ...] = ()
     text: bytes = TEXT
@@ -161,8 +161,8 @@ def test_another_compiler_compiles_again(cached: Cached) -> None:
 
 
 def test_what_an_options_file_says_is_not_kept(cached: Cached) -> None:
-    """The key of an entry would not contain the contents of the options file, so no entry is
-    written."""
+    """The key of a cache entry does not depend on the contents of an options file. A link that
+    reads an options file therefore writes no entry."""
     for _ in range(2):
         cached.link(TEXT, "-Xptxas=-optf=some")
     assert cached.count() == 2

@@ -1,5 +1,5 @@
-"""The parent of the command ignores SIGCHLD, and the command inherits that. Unless the command
-restores the default action, it does not learn how the programs that it starts end."""
+"""The command is started with SIGCHLD ignored. It must restore the default action: otherwise the
+system discards the exit statuses of the programs that the command starts."""
 
 from __future__ import annotations
 

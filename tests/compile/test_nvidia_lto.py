@@ -27,8 +27,8 @@ def toolkit() -> Path:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with two objects of each source file, one with LTO-IR and one without, and the
-    libraries at the paths where -nvvmpath expects them."""
+    """A folder with two objects for each source file: one with LTO-IR, and one without. The folder
+    also has the libraries at the paths where -nvvmpath expects them."""
     root, folder = toolkit(), tmp_path_factory.mktemp("lto")
     libraries = [path for path in root.glob("**/libnvvm.so") if path.is_file()]
     if not libraries or not list(root.glob("lib*/libnvJitLink.so.1?")):
@@ -104,14 +104,16 @@ def test_a_file_without_lto_ir_is_linked(plain: str, folder: Path) -> None:
 
 
 def functions(ptx: Path) -> dict[str, str]:
-    """The linkage of each function in the PTX, without those that it declares as .extern."""
+    """Maps the name of each function that the PTX defines to its linkage. Functions that the PTX
+    only declares as .extern are left out."""
     pattern = r"^(\.\w+ )?\.(?:func|entry) +(?:\([^)]*\) )?([\w$]+)"
     found = re.findall(pattern, ptx.read_text(errors="replace"), re.MULTILINE)
     return {name: linkage for linkage, name in found if linkage != ".extern "}
 
 
 def test_functions_that_remain_keep_their_linkage(folder: Path) -> None:
-    """If a weak function became local, its callers would use more registers."""
+    """The optimiser must not make weak functions local: if it did, their callers would use more
+    registers."""
     inputs = ["kernels.lto.o", "functions.lto.o", "more.o"]
     link(folder, "nvlink", "theirs.ptx", *inputs, "-emit-ptx")
     link(folder, str(BUILD / "warpld"), "ours.ptx", *inputs, "-emit-ptx")
@@ -129,8 +131,9 @@ __global__ void k{factor}(int *p) {{ *p = twice(*p); }}
 def test_a_function_of_both_parts_is_reported_if_the_optimiser_keeps_it(
     attribute: str, folder: Path
 ) -> None:
-    """nvlink reports the function even if the optimiser inlines all calls and removes it:
-    docs/quirks/known-differences.md."""
+    """Two inputs define the same function: one as LTO-IR, the other as machine code. nvlink reports
+    the conflict even if the optimiser inlines all calls and then removes the function
+    (docs/quirks/known-differences.md)."""
     modes: dict[int, list[str]] = {3: ["-dlto"], 5: []}
     for factor, mode in modes.items():
         source = folder / f"twice{factor}.cu"
@@ -194,8 +197,9 @@ def through_nvjitlink(folder: Path, inputs: list[str]) -> bytes:
 def test_warplds_libnvjitlink_links_as_the_command_does(
     plain: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both outputs have the same symbols. NVIDIA's libnvJitLink is not compared: if only the file
-    without LTO-IR calls a function, NVIDIA's library removes the function."""
+    """The library and the command of warpld make outputs with the same symbols. The test does not
+    compare NVIDIA's libnvJitLink, which removes functions that only the file without LTO-IR
+    calls."""
     library = BUILD / "libnvJitLink.so.13"
     if not library.exists() or b"__asan_init" in library.read_bytes():
         pytest.skip("it was not built, or with a sanitizer, which Python cannot load")

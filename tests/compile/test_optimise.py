@@ -92,7 +92,8 @@ THREADS_OF_PTX = (
 def test_threads_that_are_not_used_are_reported(
     words: list[str], expected: str, folder: Path
 ) -> None:
-    """nvlink prints this information even with -disable-infos."""
+    """nvlink reports the ignored option even with -disable-infos. warpld does the same if its name
+    is nvlink, but not under its own name."""
     for name, quiet in (("nvlink", True), ("warpld", False)):
         shutil.copy(BUILD / "warpld", folder / name)
         options = ["-disable-infos"] if quiet else []
@@ -126,7 +127,8 @@ def test_long_numbers_are_refused_before_the_optimiser_runs(option: str, folder:
 
 
 def test_the_folder_is_missed_before_the_level_is_checked(folder: Path) -> None:
-    """Under the name nvlink, which needs -nvvmpath, the missing folder is reported first."""
+    """A program with the name nvlink requires -nvvmpath. It reports that this option is missing,
+    not that the level is invalid."""
     shutil.copy(BUILD / "warpld", folder / "nvlink")
     done = link(folder, "-lto", "-Ofc=bogus", "x.ltoir", name="nvlink")
     assert done.messages == "nvlink fatal   : -nvvmpath should be specified with -lto\n"
@@ -161,8 +163,8 @@ ALL_GET = "Some objects do not have '{}' specified but others do; will build eve
 
 
 def link_with_options(folder: Path, first: str, second: str, *words: str) -> Link:
-    """Links two fat binaries that record these options of the compiler, and a file of plain LTO-IR,
-    which records no options."""
+    """Links three inputs: a fat binary that records the compiler options `first`, a file of plain
+    LTO-IR, which records no options, and a fat binary that records the options `second`."""
     put(folder, "a.fatbin", fat_binary(lto_entry(first)))
     put(folder, "b.fatbin", fat_binary(lto_entry(second)))
     return run(folder, "-lto", *words, "a.fatbin", "x.ltoir", "b.fatbin")
@@ -216,7 +218,8 @@ def test_threads_of_the_compiler_are_those_of_the_inputs(folder: Path) -> None:
 
 
 def test_threads_of_the_link_yield_to_those_of_the_inputs(folder: Path) -> None:
-    """nvlink 13.0.88 runs as many threads as the inputs record, whatever its own option says."""
+    """If the inputs record a number of threads, nvlink 13.0.88 uses this number and ignores
+    -split-compile on its command line."""
     done = link_with_options(folder, PLAIN, "-split-compile 2 " + PLAIN, "-split-compile=4")
     assert "-split-compile=2 app" in done.messages and "=4" not in done.messages
     done = link_with_options(
@@ -234,8 +237,8 @@ def test_nvlink_does_not_hide_these(folder: Path) -> None:
 
 
 def test_what_was_optimised_is_in_the_cache(folder: Path) -> None:
-    """The result of a link with the same inputs, options, names and libraries is taken from the
-    cache; a change of any of these makes another entry."""
+    """A link takes the optimised PTX from the cache if an earlier link had the same inputs, input
+    names, options and libraries. If any of these differs, the link makes another entry."""
     words = ["-lto", "-emit-ptx", "--cache-dir=cache", "x.ltoir"]
     first = run(folder, *words)
     entries = {path.name for path in (folder / "cache").rglob("*.ptx*") if path.is_file()}
@@ -256,8 +259,8 @@ def test_what_was_optimised_is_in_the_cache(folder: Path) -> None:
 
 @pytest.mark.parametrize("words", [["-emit-ptx"], []], ids=["PTX", "cubin"])
 def test_a_cache_folder_that_cannot_be_used_is_one_warning(words: list[str], folder: Path) -> None:
-    """There is one warning, even if the link then compiles the PTX and tries to use the folder for
-    that, too."""
+    """The link reports the folder only once, even if it needs the folder both for the optimised PTX
+    and for the compiled cubin."""
     put(folder, "cache", b"a file")
     expected = run(folder, "-lto", "x.ltoir", *words)
     done = run(folder, "-lto", "x.ltoir", *words, "--cache-dir=cache")
@@ -267,8 +270,8 @@ def test_a_cache_folder_that_cannot_be_used_is_one_warning(words: list[str], fol
 
 
 def test_images_without_ltoir_are_taken_from_the_cache(folder: Path) -> None:
-    """A link without -lto takes the code of both members. It shares no snapshot with links that
-    optimise."""
+    """A link without -lto uses the machine code of both members, and a link with -lto uses the
+    LTO-IR of one. Links of the two kinds must not share a snapshot in the cache."""
     members = {
         "code.o": HostObject(fat_binary(cubin_entry(SECOND)), module_ids=("_1",)).write(),
         "both.o": HostObject(
@@ -322,7 +325,8 @@ def test_that_warning_ends_the_link_with_werror(folder: Path) -> None:
 
 @pytest.mark.parametrize("nvvm", ["cuda/nowhere", ""])
 def test_a_folder_without_a_library_does_not_end_the_search(nvvm: str, folder: Path) -> None:
-    """nvcc passes a folder that toolkits installed with pip do not have. nvlink refuses it."""
+    """nvcc passes -nvvmpath with a folder that does not exist if pip installed the toolkit. nvlink
+    then fails, but warpld searches other folders."""
     done = run(folder, "-lto", f"-nvvmpath={nvvm}", "x.ltoir", CUDA_HOME=str(folder / "cuda"))
     assert done.status == 0
 
@@ -335,7 +339,8 @@ def test_the_level_is_also_for_the_compiler(level: str, passed: str, folder: Pat
 
 @pytest.mark.parametrize("level", ["-Ofc", "--Ofast-compile"])
 def test_fast_compilation_without_a_level(level: str, folder: Path) -> None:
-    """In nvlink 13.0.88 the level is 0, which the tool note records."""
+    """Without an argument the option means level 0, as in nvlink 13.0.88. The tool note records
+    this level."""
     plain = "ptxas info    : -arch sm_80 -m 64 application ptx input\n"
     assert run(folder, "-lto", "x.ltoir", level).messages == plain
     done = run(folder, "-lto", level, "x.ltoir", "x.ltoir")
@@ -412,7 +417,7 @@ def test_what_a_compiler_made_is_not_described(option: str, folder: Path) -> Non
 
 
 def test_undefined_names_are_reported_with_their_inputs(folder: Path) -> None:
-    """nvlink, too, gives the object that was made from LTO-IR the name lto.cubin."""
+    """Like nvlink, warpld calls the object that it makes from the LTO-IR "lto.cubin"."""
     put(folder, "y.ltoir", IR + HEAD)
     caller = str(DATA / "calls_missing.sm_80.cubin")
     words = ["-lto", "--force-partial-lto", "x.ltoir", "y.ltoir"]
@@ -532,9 +537,9 @@ def test_functions_of_a_part_keep_their_linkage(folder: Path) -> None:
 def test_one_process_makes_the_modules_of_all_runs(
     fault: str, processes: list[int], folder: Path
 ) -> None:
-    """A module of declarations names what a run of the optimiser must keep. One process makes the
-    modules of the first and the second run. If it crashes in the second run, the optimiser's own
-    process makes that module."""
+    """A module of declarations names the functions that a run of the optimiser must keep. Another
+    process makes the module of the first run and that of the second. If this process crashes when
+    it makes the second module, the process of the optimiser makes the module."""
     put(folder, "x.ltoir", IR + HEAD + FUNCTIONS)
     caller, written = DATA / "calls_missing.sm_80.cubin", folder / "processes"
     variables = {"STAND_IN_PROCESSES": str(written), "STAND_IN_FAULT": fault}

@@ -68,7 +68,7 @@ def code(text: bytes = HEAD) -> bytes:
 
 
 def run_helper(folder: Path, *words: str | Path, seconds: float = 30) -> Link:
-    """Runs a link, which must end within `seconds`. Its helper must have ended, too."""
+    """Runs a link, and checks that the link and its helper end within `seconds`."""
     start = time.monotonic()
     done = run(folder, "-lto", "x.ltoir", *words)
     assert time.monotonic() - start < seconds

@@ -1,4 +1,5 @@
-"""The helper program loads libraries that compile PTX. Here stand-ins replace those of NVIDIA."""
+"""The helper program loads libraries that compile PTX. These tests use stand-ins for NVIDIA's
+libraries."""
 
 from __future__ import annotations
 
@@ -114,8 +115,8 @@ def test_auto_prefers_ptxas_to_nvjitlink(folder: Path) -> None:
 
 
 def test_a_library_that_crashes_does_not_end_the_link(folder: Path) -> None:
-    """The stand-in crashes if the file that STAND_IN_CUBIN names does not exist. It takes only the
-    helper down."""
+    """The stand-in crashes because the file that STAND_IN_CUBIN names does not exist. The crash
+    ends the helper, but not the link, which reports an error."""
     library = make(folder / "libwarpld-nvptxcompiler.so")
     result = run(folder, f"--ptx-compiler={library}", STAND_IN_CUBIN="/nowhere/at/all")
     assert result.status == 1

@@ -28,7 +28,7 @@ from container_link import BUILD, FIRST, FIRST_90, REPOSITORY, SECOND, Link, lin
 SUFFIX = ".warpld-ptx"
 NOTED = REPOSITORY / "tests/golden/target-note-of-another-owner-sm80/a.cubin"
 EM_X86_64 = 62
-# The cache has no snapshots of inputs of up to 64 KB.
+# A member that makes an archive larger than 64 KB. Links write no snapshots of smaller inputs.
 FILLER = write_elf([HostSection(".text", bytes(70_000))], EM_X86_64)
 
 
@@ -178,10 +178,10 @@ def test_damage_is_noticed(kept: Kept) -> None:
 
 
 def test_damaged_code_is_unpacked_again(kept: Kept) -> None:
-    """The last bytes of an entry are code. The code is checked in blocks of 4 KB, and only when the
-    link needs it. The other parts of the snapshot are checked earlier. If one of them is in the
-    same block as the damaged byte, the damage is found earlier, and no image is taken from the
-    cache."""
+    """The test damages the last byte of an entry, which is code. A link checks code in blocks of
+    4 KB when it needs the code, and checks the other parts of a snapshot earlier. If the last block
+    also contains other parts, the link finds the damage early and takes no image from the cache.
+    The loop produces both cases."""
     taken = set()
     for length in range(1, 4097, 512):
         first = HostObject(fat_binary(cubin_entry(FIRST)), module_ids=("x" * length,))
@@ -229,8 +229,8 @@ def test_cubins_make_no_folder(kept: Kept) -> None:
 
 
 def test_nvlink_keeps_its_own_snapshots(kept: Kept) -> None:
-    """Under the name nvlink a link reports less about its inputs. So links under the name warpld do
-    not use its snapshots."""
+    """A link reports less about its inputs if the program has the name nvlink. Links with the name
+    warpld therefore do not use the snapshots of these links."""
     members = {"unknown.txt": b"what is this? " * 10, **large_archive()}
     kept.archive.write_bytes(archive(members))
     kept.cached(name="nvlink")
@@ -251,8 +251,8 @@ def test_what_is_reported_about_an_input_is_reported_again(kept: Kept) -> None:
 
 @pytest.mark.parametrize("name", ["warpld", "nvlink"])
 def test_an_object_that_may_be_damaged_is_opened_each_time(name: str, kept: Kept) -> None:
-    """The object has a note of another owner, which nvlink does not report. The other objects are
-    taken from the cache."""
+    """The object noted.o contains a note of another owner, about which warpld warns and nvlink does
+    not. Links take only the other two objects from the cache."""
     members = {"noted.o": member(NOTED, 3), **large_archive()}
     kept.archive.write_bytes(archive(members))
     expected = kept.plain("libx.a", "-Werror", name=name)
@@ -295,7 +295,8 @@ def test_objects_that_were_linked_before_are_left_out(kept: Kept) -> None:
 
 
 def test_what_was_compiled_is_not_kept_as_code(kept: Kept) -> None:
-    """Code compiled from PTX depends on the compiler and its options, which no snapshot names."""
+    """Code that is compiled from PTX depends on the compiler and its options. A snapshot records
+    neither, so it must not contain this code."""
     compiler = kept.folder / "ptxas"
     compiler.write_text(f"#!/bin/sh\ncp {FIRST} elf.o\n")
     compiler.chmod(0o755)

@@ -75,7 +75,8 @@ def test_a_compiler_that_prints_for_ever_is_ended(tmp_path: Path) -> None:
 
 
 def test_a_compiler_that_prints_too_much_at_once_fails(tmp_path: Path) -> None:
-    """The result does not depend on how fast the compiler prints. Its last line is shown."""
+    """The compiler may end before the linker looks at the size of the messages. The link fails
+    anyway, and shows the last line that the compiler printed."""
     lines = ["head -c 70000000 /dev/zero | tr '\\0' x >&2", "echo '\nptxas fatal : why' >&2"]
     done = run(tmp_path, *lines, "exit 255")
     assert "printed more than 64 MiB" in done.messages
@@ -87,8 +88,8 @@ def test_a_compiler_that_prints_too_much_at_once_fails(tmp_path: Path) -> None:
 def test_what_a_compiler_prints_is_made_safe(
     words: tuple[str, ...], stream: int, tmp_path: Path
 ) -> None:
-    """Controls of a terminal, C1 controls as UTF-8 and as a byte, a character that reverses text,
-    and a NUL. Lines, tabs and other characters remain."""
+    """The link prints "?" instead of each byte of terminal controls, C1 controls, characters that
+    reverse text, and NULs. It does not change line ends, tabs and other characters."""
     unsafe = r"\033[31m\tred\n \302\233 \342\200\256 \233 \000 \303\251"
     done = run(tmp_path, f"printf 'ptxas info : {unsafe}\\n' >&{stream}", "exit 1", words=words)
     assert "ptxas info : ?[31m\tred\n ?? ??? ? ? é\n" in done.messages

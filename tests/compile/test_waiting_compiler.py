@@ -15,7 +15,8 @@ from optimiser_folder import HEAD, IR, WORDS, put_ptxas, run, set_up, variables_
 
 SUCCEED = '/bin/cp "$STAND_IN_CUBIN" elf.o'
 READ = '/bin/cat "application ptx input" > /dev/null'
-# A file that the stand-in for ptxas creates when it starts. The optimiser ends only then.
+# A file that the stand-in for ptxas creates when it starts. The stand-in for the optimiser waits
+# for this file before it ends.
 OPTIMISED = "touch_optimised"
 
 
@@ -25,8 +26,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def put_script(folder: Path, *lines: str) -> None:
-    """Writes a stand-in for ptxas, which runs `lines` at its end. First it records its process ID
-    and whether it waits for its text. If it waits, it lets the optimiser end."""
+    """Writes a script that stands in for ptxas. The script records its process ID, and whether it
+    must wait for the PTX. If it must wait, it creates the file OPTIMISED. Then it runs `lines`."""
     note = f"""if test -L "application ptx input"
 then echo "$$ waits" >> {folder}/runs; > {folder}/{OPTIMISED}
 else echo "$$ does not wait" >> {folder}/runs
@@ -93,9 +94,9 @@ def test_the_compiler_runs_once(words: str, arguments: str, folder: Path) -> Non
 
 
 def test_calls_of_the_device_runtime_need_another_run(folder: Path) -> None:
-    """If the PTX calls a function of the device runtime, it is not a whole program and needs other
-    options: the waiting compiler gets an empty text, and a second one compiles the PTX. If the PTX
-    calls only system functions, the waiting compiler compiles it."""
+    """PTX that calls the device runtime is not a whole program, so ptxas needs other options. The
+    link then sends an empty text to the waiting compiler, and starts another compiler for the PTX.
+    PTX that calls only system functions is compiled by the waiting compiler."""
     (folder / "x.ltoir").write_bytes(IR + HEAD + b".extern .func runtime_function\n")
     runtime = fat_binary(cubin_entry(DATA / "runtime.sm_80.cubin"))
     put(folder, "libcudadevrt.a", archive({"runtime.o": HostObject(runtime).write()}))
@@ -200,8 +201,8 @@ def test_closed_streams_do_no_harm(folder: Path) -> None:
 def test_a_signal_ends_both_and_leaves_nothing(
     optimiser_needs: str, sign: str, number: int, folder: Path
 ) -> None:
-    """When the signal comes, the command is waiting either for the optimiser, or for the compiler,
-    which has read the whole text."""
+    """When the signal comes, the command is waiting for the optimiser or for the compiler. In the
+    second case the compiler has read all PTX."""
     put_script(folder, READ, f"echo > {folder}/read", "exec /bin/sleep 300")
     process = subprocess.Popen(
         [folder / "warpld", *WORDS],

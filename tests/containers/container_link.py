@@ -61,7 +61,7 @@ def link(
 
 
 def put(folder: Path, name: str, content: bytes) -> str:
-    """Writes a file. Returns its name, for the command line of a link in that folder."""
+    """Writes a file, and returns its name, which is an argument for links in the folder."""
     (folder / name).write_bytes(content)
     return name
 

@@ -84,8 +84,8 @@ def test_form_does_not_matter(form: str, folder: Path, expected: list[tuple[str,
 def test_text_inside_a_host_object_is_no_input(
     folder: Path, expected: list[tuple[str, bytes]]
 ) -> None:
-    """nvcc's objects for whole programs hold compressed PTX, of which the first line remains
-    readable. That must not make warpld take the object for a PTX file."""
+    """In nvcc's objects for whole programs the first line of the compressed PTX is readable. warpld
+    must not mistake these objects for PTX files."""
     whole = HostObject(linked_code=b"\n.version 9.0\n").write()
     result = link(folder, FIRST, put(folder, "whole.o", whole), SECOND)
     assert (result.status, result.messages) == (0, "")
@@ -94,8 +94,8 @@ def test_text_inside_a_host_object_is_no_input(
 
 @pytest.mark.parametrize("packed", sorted(path.name for path in DATA.glob("*.fatbin")))
 def test_packed_fat_binaries(packed: str, folder: Path, expected: list[tuple[str, bytes]]) -> None:
-    """NVIDIA's program fatbinary made the files from second.sm_80.cubin, one with each of its
-    compression methods."""
+    """Each file contains second.sm_80.cubin, compressed by one of the methods of NVIDIA's program
+    fatbinary."""
     assert link(folder, FIRST, DATA / packed).output == expected
 
 
@@ -132,8 +132,8 @@ def test_archives_as_they_are_made(
 
 
 def test_joined_objects(folder: Path, expected: list[tuple[str, bytes]]) -> None:
-    """warpld links all objects that ld -r joined, and all fat binaries of a file. nvlink links only
-    the first of them."""
+    """If `ld -r` joined objects, or a file contains several fat binaries, warpld links the code of
+    all of them. nvlink links only the first."""
     code = fat_binary(cubin_entry(FIRST)) + fat_binary(cubin_entry(SECOND))
     assert link(folder, put(folder, "joined.o", HostObject(code).write())).output == expected
     assert link(folder, put(folder, "joined.fatbin", code)).output == expected
@@ -178,9 +178,9 @@ def test_what_is_no_archive_is_passed_over(
 
 
 def test_library_passed_over_is_an_error(folder: Path) -> None:
-    """If -Werror makes an error of the warning about a skipped library, nvlink ends the link at the
-    next archive, host object, fat binary or PTX, whatever that contains. At a cubin nvlink reports
-    what is wrong with the cubin."""
+    """-Werror turns the warning about a skipped library into an error. nvlink then ends the link
+    with a general message if an archive, host object, fat binary or PTX follows. If an input that
+    cannot be opened follows, nvlink reports this input."""
     for name in ("one", "two"):
         (folder / name).mkdir()
         put(folder, f"{name}/libsecond.a", archive({"second.o": b"no object at all" * 10}))
@@ -300,8 +300,8 @@ WORDS_OF_OTHER_LINKERS = (
 def test_words_of_other_linkers_change_nothing(
     words: list[str], name: str, folder: Path, expected: list[tuple[str, bytes]]
 ) -> None:
-    """With these options other linkers take more members of an archive, or all. Here archives are
-    linked whole in any case."""
+    """These options make other linkers extract more members of an archive. warpld accepts and
+    ignores the options, because a device link always links all members."""
     library = put(folder, "libboth.a", archive({"first.o": host(FIRST), "second.o": host(SECOND)}))
     first, last = words[:1], words[1:]
     for line in ([*words, library], [library, *words], [*first, *last, library, *first, *last]):
@@ -383,8 +383,8 @@ def test_intermediate_code_alone_needs_an_option(
     ],
 )
 def test_intermediate_code_for_others(target: str, sm: int, flags: int, folder: Path) -> None:
-    """LTO-IR fits the same targets as PTX for its architecture, except that it fits no virtual
-    target."""
+    """LTO-IR never fits a virtual target. It fits the real targets that PTX for the same
+    architecture fits."""
     entry = Entry(LTO_IR, sm, b"x" * 64, FLAG_64_BIT | FLAG_ALWAYS | flags)
     result = link(folder, put(folder, "x.fatbin", fat_binary(entry)), architecture=target)
     missing = f"nvlink warning : SM Arch ('{target}') not found in 'x.fatbin'\n"
@@ -475,8 +475,8 @@ def test_names_of_registered_objects(folder: Path) -> None:
 
 
 def test_a_file_that_registers_the_device_runtime_stays(folder: Path) -> None:
-    """nvcc passes the same file of names to the links of all architectures. If only one of
-    these links needs the runtime, later links must not replace the file that it wrote."""
+    """nvcc runs one link for each architecture, and passes the same file of names to all of them.
+    If a link has listed the runtime in the file, later links must not replace the file."""
     words = [put(folder, "a.o", host(FIRST, module_ids=("_id",))), "--register-link-binaries=names"]
     names = folder / "names"
     for text, stays in (
@@ -617,7 +617,8 @@ def test_what_of_a_cut_off_member_can_be_read_is_enough(
 
 
 def test_programs_are_passed_over(folder: Path) -> None:
-    """Programs have program headers; a file without them is a damaged object (tests/inputs)."""
+    """A host program has program headers. The linker skips it, but reports a file of the same ELF
+    type without program headers as a damaged object (tests/inputs)."""
     alone = link(folder, SECOND).output
     program = with_field(with_field(host(FIRST), "<H", 16, 2), "<H", 56, 1)
     result = link(folder, SECOND, put(folder, "a.o", program))

@@ -66,8 +66,8 @@ def test_references_of_the_device_runtime_are_not_enough(
 
 @pytest.mark.parametrize("used", [False, True])
 def test_objects_may_follow_the_device_runtime(used: bool, folder: Path) -> None:
-    """If nvlink has not linked the runtime, it ends the link at an object that follows the
-    runtime: "unexpected object after cudadevrt"."""
+    """warpld links objects that follow the runtime. nvlink does so only if it has linked the
+    runtime. Otherwise it ends the link: "unexpected object after cudadevrt"."""
     put(folder, "libcudadevrt.a", archive({"runtime.o": host(DATA / "runtime.sm_80.cubin")}))
     put(folder, "libother.a", archive({"other.o": host(FIRST)}))
     object_before = DATA / "incomplete.sm_80.cubin" if used else SECOND
@@ -88,13 +88,13 @@ def test_what_is_defined_after_the_device_runtime_does_not_count(folder: Path) -
 
 
 def test_device_runtime_serves_what_follows(folder: Path) -> None:
-    """nvlink does not link the runtime for objects that follow it, and reports "Undefined
-    reference"."""
+    """warpld links the runtime if an object that follows the runtime needs it. nvlink does not, and
+    reports "Undefined reference"."""
     assert registered(folder, "plain [rest,gives] uses", "sm_80") == "plain rest gives uses"
 
 
-# Inputs of a link, and the objects that are linked. Brackets stand for a libcudadevrt.a with these
-# members. The object "uses" refers to a function that "gives" defines.
+# Maps the name of a case to the inputs of a link and the objects that it links. Brackets stand for
+# a libcudadevrt.a, and contain its members. "uses" refers to a function that "gives" defines.
 RUNTIMES = {
     "one-of-two-members": ("uses [gives,rest]", "uses gives"),
     "both-members": ("uses [rest,gives]", "uses rest gives"),

@@ -57,7 +57,8 @@ EMPTY_OBJECT_32 = (
     + struct.pack("<HHIIIIIHHHHHH", 1, 3, 1, 0, 0, 52, 0, 52, 0, 0, 40, 1, 0)
     + bytes(40)
 )
-# Objects without code to link, and whether kernels that no host code names are kept beside them.
+# Inputs that contain no code to link. True: because of the input, the link also keeps the kernels
+# that no host code names.
 OTHERS = {
     "of-the-host-only": (HostObject(has_segment=False).write(), True),
     "whole-program": (HostObject(linked_code=b"x" * 8).write(), True),
@@ -129,8 +130,8 @@ def test_removed_kernel_leaves_a_name_where_it_is_defined(folder: Path) -> None:
     ],
 )
 def test_launched_kernels_are_kept(named: tuple[str, ...], kept: set[str], folder: Path) -> None:
-    """Functions that a launched kernel calls are kept as well, unless host code names exactly one
-    kernel, and not the launched one."""
+    """A launched kernel, whose address device code takes, is always kept. The functions that it
+    calls are kept, too, unless host code names exactly one kernel, and that is another one."""
     references = {".nvHRKE": named, ".nvHRKI": ()}
     a = put(folder, "a.o", host(DATA / "launching.sm_80.cubin", references=references))
     names = ("launching", "launched", "called_by_launched", "lone")
@@ -147,8 +148,8 @@ def test_launched_kernels_are_kept(named: tuple[str, ...], kept: set[str], folde
     ],
 )
 def test_launched_kernels_need_no_call(options: list[str], is_told: bool, folder: Path) -> None:
-    """If the options name exactly one kernel, and not the launched one, nvlink treats the launched
-    kernel like a device function: it warns because nothing calls it."""
+    """If the options name only the launching kernel, the launched kernel is treated as a device
+    function. The linker warns that nothing calls it, as nvlink does."""
     result = link(folder, DATA / "launching.sm_80.cubin", "-extrawarn", *options)
     warning = "nvlink warning : Function 'launched' has address taken but no calls to it found\n"
     assert (result.status, result.messages) == (0, warning * is_told)
@@ -176,8 +177,8 @@ def test_patterns_of_host_references(pattern: str, kept: bool, folder: Path) -> 
 
 
 def test_programs_do_not_count(folder: Path) -> None:
-    """Programs as inputs do not change which kernels are kept. Programs in archives do: all kernels
-    are kept."""
+    """A program on the command line does not change which kernels are kept. If an archive contains
+    a program, all kernels are kept."""
     a = put(folder, "a.o", host(FIRST, references=REFERRING))
     b = put(folder, "b.o", host(SECOND, references=SILENT))
     program = link(folder, FIRST).file

@@ -16,8 +16,8 @@ TEXT = b"// A comment may come first.\n.version 8.0\n.target sm_80\n.address_siz
 
 
 def compiler(folder: Path, *lines: str) -> Path:
-    """A script of these lines. The linker calls it as ptxas, with the arguments -arch A -m 64 -c
-    [OPTIONS] SOURCE, and expects it to write elf.o."""
+    """Writes a script that runs `lines` and stands in for ptxas. The linker calls the script with
+    the arguments -arch A -m 64 -c [OPTIONS] SOURCE, and expects that it writes elf.o."""
     program = folder / "ptxas"
     program.write_text("\n".join(["#!/bin/sh", *lines, ""]))
     program.chmod(0o755)
@@ -126,7 +126,8 @@ def test_options_recorded_with_text_are_passed_on(options: str, folder: Path) ->
     ],
 )
 def test_what_could_name_files_is_not_passed_on(options: str, refused: str, folder: Path) -> None:
-    """Options that could name files are not passed on; nvlink reads the files, or ends the link."""
+    """warpld does not pass on recorded options that could name files. nvlink reads the files, or
+    ends the link."""
     passed, messages = compiled_with(options, folder)
     assert passed == "-O1"
     first = messages.splitlines()[0]
@@ -143,13 +144,13 @@ CHOSEN = {
     "-device-stack-protector=true": "-device-stack-protector=true",
     "-device-stack-protector=false": "-device-stack-protector=false",
     "-split-compile=0": "-split-compile=0",
-    # The options are in nvlink's order, whatever their order in the text is.
+    # ptxas gets the options in nvlink's order, whatever their order on the command line.
     "-split-compile=2 -device-stack-protector=true -maxrregcount=9 -Xptxas=-v": (
         "-v -maxrregcount=9 -device-stack-protector=true -split-compile=2"
     ),
     # These options are not passed on, because the link decides on the output.
     "-Xptxas=-o,x,-v,-o=x,--output-file,x,-w": "-v -w",
-    # These options are not for ptxas.
+    # These options are passed to ptxas only as values of -Xptxas.
     f"-Xnvvm=-v -split-compile-extended=3 -{THRESHOLD}=3": "",
     f"-Xptxas=--{THRESHOLD}=3": f"--{THRESHOLD}=3",
 }
@@ -160,8 +161,8 @@ CHOSEN = {
 def test_options_for_ptxas_follow_the_recorded_ones(
     words: str, recorded: str, folder: Path
 ) -> None:
-    """nvlink also passes the options of its command line to its compiler. They follow the recorded
-    ones, because the last value counts."""
+    """The options of the command line follow the recorded options, as in nvlink. ptxas uses the
+    last value of an option, so the command line overrides the recorded options."""
     options, messages = compiled_with(recorded, folder, *words.split())
     assert (options, messages) == (f"{recorded} {CHOSEN[words]}".strip(), "")
 
@@ -205,8 +206,8 @@ def test_numbers_too_long_for_nvlink(word: str, option: str, folder: Path) -> No
 @pytest.mark.parametrize("options", ["-g", "--device-debug"])
 @pytest.mark.parametrize("size", [0, 200_000])
 def test_files_are_not_named_for_debugging(options: str, size: int, folder: Path) -> None:
-    """With -g the PTX is passed as an argument, because ptxas would record the name of a file in
-    its note. PTX that is too long for an argument is passed as a file anyway."""
+    """With -g the linker passes the PTX itself as an argument: ptxas would record the name of a
+    file in the tool note. PTX that is too long for an argument is passed in a file anyway."""
     program = good_compiler(folder)
     text = TEXT + b"// long\n" * (size // 8)
     fat = put(folder, "x.fatbin", fat_binary(Entry(PTX, 80, text, options=options)))
@@ -240,7 +241,8 @@ def test_order_of_several_texts_is_kept(folder: Path) -> None:
 
 
 def test_options_about_messages_also_count_after_text(folder: Path) -> None:
-    """nvlink forgets -Werror after it has read PTX."""
+    """-Werror and -w have an effect on inputs that follow PTX. nvlink ignores -Werror
+    for these inputs."""
     good = f"--ptxas-path={good_compiler(folder)}"
     fat = put(folder, "x.fatbin", fat_binary(cubin_entry(FIRST_90)))
     text = put(folder, "x.ptx", TEXT)
@@ -330,8 +332,8 @@ def test_what_it_says_comes_in_the_order_of_the_texts(folder: Path) -> None:
 
 
 def test_text_before_what_ends_the_link_is_compiled(folder: Path) -> None:
-    """PTX before an input that ends the link is compiled, so that the messages of ptxas are shown.
-    If it cannot be compiled, that error ends the link."""
+    """If an input ends the link, the PTX before it is compiled first, so that the messages of ptxas
+    are shown. If this PTX cannot be compiled, the link reports only this failure."""
     text = put(folder, "x.ptx", TEXT)
     program = compiler(folder, *FAILS_ON_SECOND, f"cp {FIRST} elf.o")
     words = [text, "missing.cubin", text, f"--ptxas-path={program}"]
@@ -343,7 +345,8 @@ def test_text_before_what_ends_the_link_is_compiled(folder: Path) -> None:
 
 
 def test_report_arch_is_for_what_the_compiler_says_too(folder: Path) -> None:
-    """-report-arch adds the architecture at the end of a message, even if it has several lines."""
+    """-report-arch adds the architecture at the end of each message. In a message of several lines
+    this is the end of the last line."""
     lines = ["info 1", "info 2", "    goes on", "    and on", "info 3"]
     program = compiler(folder, *(f'echo "{line}" >&2' for line in lines), f"cp {FIRST} elf.o")
     words: list[str | Path] = [put(folder, "x.ptx", TEXT), SECOND, f"--ptxas-path={program}"]
@@ -412,8 +415,8 @@ def test_text_that_does_not_fit_on_the_disk(folder: Path) -> None:
     assert not (folder / "calls").exists()
 
 
-# Stands in for ptxas: warns if another compiler of the same link is running. The folder `busy`,
-# beside the folders in which compilers run, exists while one of them runs.
+# A script that stands in for ptxas, and warns if another compiler of the same link is running. Each
+# compiler runs in a folder. While a compiler runs, the folder `busy` exists beside these folders.
 ALONE = (
     "mkdir ../busy 2>/dev/null || echo ptxas warning : not alone >&2",
     "sleep 0.1",
@@ -424,7 +427,8 @@ ALONE = (
 
 @pytest.mark.parametrize("limit", ["--threads=1", "affinity"])
 def test_compilers_that_may_run_at_once(limit: str, folder: Path) -> None:
-    """The link runs no more compilers at once than it is allowed to have threads: here, one."""
+    """The link runs at most as many compilers at once as it may have threads. Both limits of this
+    test allow one thread."""
     program = compiler(folder, *ALONE)
     texts = [put(folder, f"{name}.ptx", TEXT) for name in "abc"]
     processors = os.sched_getaffinity(0)
@@ -442,8 +446,8 @@ def test_compilers_that_may_run_at_once(limit: str, folder: Path) -> None:
 
 
 def test_what_the_compiler_says_stands_where_its_input_does(folder: Path) -> None:
-    """The compiler's messages about PTX precede those about later inputs, because nvlink compiles
-    PTX when it reads it."""
+    """The compiler's messages about PTX precede the messages about later inputs. The order is that
+    of nvlink, which compiles each PTX input before it reads the next input."""
     program = compiler(folder, "echo ptxas warning : text >&2", f"cp {FIRST} elf.o")
     fat = put(folder, "x.fatbin", fat_binary(cubin_entry(FIRST_90)))
     text = put(folder, "x.ptx", TEXT)

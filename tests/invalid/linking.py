@@ -1,4 +1,4 @@
-"""Runs warpld where it must fail, and checks which files it leaves."""
+"""Runs links with good and damaged inputs, and checks which files remain afterwards."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def assert_fails(
     architecture: str = "sm_80",
     name: str = "nvlink",
 ) -> None:
-    """The link ends with the status, and with a message that contains `message`. It writes no
-    output, and leaves an older output unchanged."""
+    """Checks that a link with `words` ends with `status` and prints `message`, perhaps as a part of
+    a longer message. The link must write no output, and leave an older output unchanged."""
     assert link(folder, PROGRAM, OTHER).status == 0, "the test's good inputs do not link"
     output = folder / "output.cubin"
     output.unlink()

@@ -72,8 +72,8 @@ class Strings:
 
 @dataclass
 class ObjectFile:
-    """All symbols are global or weak; index 0 is the null symbol. Sections 1 to 6 are the file's
-    own tables."""
+    """The contents of an object. All symbols are global or weak; the null symbol, number 0, is not
+    in the list `symbols`. Sections 1 to 6 are the tables that each object has, such as .symtab."""
 
     architecture: int = 80
     symbols: list[tuple[int, int, int, int, int, int]] = field(default_factory=list)

@@ -15,8 +15,9 @@ TEXT = b"This is no program at all, but it is longer than an ELF header is, by s
 
 
 def host_object(*names: bytes, names_section: int = 1) -> bytes:
-    """An x86-64 object with sections of these names and no contents. nvlink refuses a host object
-    that is cut off (tests/containers), but skips one whose sections have no names."""
+    """An x86-64 object with empty sections that have the given names. `names_section` is the number
+    of the section with the names, or a wrong number: nvlink skips such an object, but refuses a
+    host object that is cut off (tests/containers)."""
     strings = b"\0.shstrtab\0" + b"".join(name + b"\0" for name in names)
     headers = bytes(64) + struct.pack("<IIQQQQIIQQ", 1, 3, 0, 0, 64, len(strings), 0, 0, 1, 0)
     at = len(b"\0.shstrtab\0")
@@ -96,7 +97,7 @@ def test_an_executable_is_passed_over_with_a_warning(tmp_path: Path) -> None:
 
 
 def test_a_link_of_nothing_but_ignored_files_succeeds(tmp_path: Path) -> None:
-    """nvlink, too, succeeds if no input has device code."""
+    """Like nvlink, warpld succeeds if no input has device code."""
     ignored = tmp_path / "text.o"
     ignored.write_bytes(TEXT)
     outcome = link(tmp_path, ignored)

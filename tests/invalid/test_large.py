@@ -94,7 +94,8 @@ def assert_refused(folder: Path, status: int, message: str, *objects: ObjectFile
 
 
 def functions(kernels: int, others: int) -> tuple[ObjectFile, list[int], list[int]]:
-    """Kernels and other functions; each kernel calls the first function, each function the next."""
+    """Returns an object and its symbols: those of the kernels, and those of the other functions.
+    Each kernel calls the first function, and each function calls the next one."""
     made = ObjectFile()
     first = [made.add_function(f"k{i}", kernel=True) for i in range(kernels)]
     second = [made.add_function(f"f{i}") for i in range(others)]
@@ -161,7 +162,8 @@ def test_thousands_of_aliases(tmp_path: Path) -> None:
 
 
 def weak_pair(owner: str, alias: str) -> ObjectFile:
-    """An object with a weak function, and a global alias of it that the function calls."""
+    """An object with a weak function `owner` and a global alias of this function. The function
+    calls its alias."""
     made = ObjectFile()
     function = made.add_function(owner, binding=WEAK)
     made.add_symbol(alias, FUNCTION, 0, made.code_of(function))
@@ -248,7 +250,8 @@ def test_one_request_for_caching_again_and_again_for_many_kernels(tmp_path: Path
 def test_millions_of_counts_of_barriers_for_many_kernels(
     other_kernel_calls: bool, tmp_path: Path
 ) -> None:
-    """The order of the counts could matter only if a kernel calls a kernel that has a count."""
+    """The link adds the counts of all records that a kernel reaches. If one kernel calls another,
+    the sum depends on the order of the records: docs/format/attributes.md."""
     made, kernels, others = functions(6000, 1)
     if other_kernel_calls:
         made.add_calls((kernels[1], kernels[0]))
@@ -345,9 +348,9 @@ def test_more_shared_variables_than_any_memory_has_bytes(tmp_path: Path) -> None
 
 
 def test_shared_variables_of_many_pairs_of_kernels(tmp_path: Path) -> None:
-    """Each function is called by its own kernel and, alternately, by one of two common kernels. If
-    a search started at the first variable each time, its time would grow with the square of the
-    number of variables."""
+    """The functions have one shared variable each. A function is called by a kernel that calls no
+    other function and, alternately, by one of two common kernels. For each variable the linker
+    searches for a free address. It must not compare the variable with all earlier variables."""
     made, kernels, others = functions(10002, 0)
     others = [made.add_function(f"f{i}") for i in range(10000)]
     calls = [(kernels[i % 2], function) for i, function in enumerate(others)]
@@ -447,8 +450,8 @@ def test_a_name_of_100_megabytes(tmp_path: Path) -> None:
 
 
 def with_long_names(offsets: Sequence[int]) -> ObjectFile:
-    """An object with kernels whose names are suffixes of one string of 64 KB. The names start at
-    these offsets."""
+    """An object with kernels whose names are suffixes of one string of 64 KB. The names start
+    at `offsets` in the string table."""
     made = ObjectFile()
     made.strings.data = bytearray(b"\0" + b"n" * LONGEST_NAME + b"\0")
     for offset in offsets:
@@ -467,8 +470,8 @@ def test_names_that_are_parts_of_one_another(tmp_path: Path) -> None:
 
 
 def test_names_that_use_up_what_is_allowed(tmp_path: Path) -> None:
-    """The names of all symbols may have four bytes for each byte of the file. The names of the
-    first symbols have exactly this size. The names of all symbols have 4 GB."""
+    """The lengths of all names may add up to four times the size of the file. Here the lengths of
+    the first names add up to exactly this limit, and those of all names to 4 GB."""
     count = 65000
     left = 4 * len(with_long_names([1] * count).bytes())
     offsets: list[int] = []
@@ -497,7 +500,8 @@ def test_long_names_in_many_messages(tmp_path: Path) -> None:
 
 
 def test_many_undefined_names(tmp_path: Path) -> None:
-    """One walk over all references finds the notes for all undefined names."""
+    """Each message about an undefined name has notes that list the references. The linker visits
+    all references once, not once for each name."""
     count = 30000
     made, (kernel,), _ = functions(1, 0)
     texts = [f"_Z{len(str(i)) + 1}v{i}i" for i in range(count)]
@@ -526,7 +530,8 @@ def test_many_undefined_names(tmp_path: Path) -> None:
 
 
 def archive_of_empty_members(folder: Path, long_names: bytes, count: int) -> Path:
-    """An archive whose members are empty and all have the first name of the table of long names."""
+    """An archive with `count` empty members. All have the same name: the first one in the table of
+    long names."""
 
     def header(name: str, size: int) -> bytes:
         return f"{name:<16}{0:<12}{0:<6}{0:<6}{644:<8}{size:<10}`\n".encode()
@@ -538,8 +543,8 @@ def archive_of_empty_members(folder: Path, long_names: bytes, count: int) -> Pat
 
 
 def test_a_table_of_long_names_without_an_end(tmp_path: Path) -> None:
-    """The name of 70,000 members has no end within 4 MB. To search these 4 MB once for each member
-    would take too long."""
+    """All 70,000 members have the same name, which does not end within the 4 MB of the table. A
+    linker that searched the 4 MB again for each member would take too long."""
     found = link_files(tmp_path, archive_of_empty_members(tmp_path, b"n" * (4 << 20), 70000))
     assert found[0] == FATAL
     assert "the name of a member is damaged" in found[1]

@@ -64,7 +64,9 @@ def test_another_osabi_has_a_warning_too(tmp_path: Path) -> None:
 
 
 def test_a_machine_without_memory(tmp_path: Path) -> None:
-    """A compressed image claims to unpack to 400 MB, which is credible for a file of 2 MB."""
+    """A compressed image of 2 MB claims to unpack to 400 MB. The linker cannot refuse this size as
+    damage, because it is possible, so it tries to allocate the memory. The process may use only
+    200 MB."""
     payload, unpacked = bytes(2 << 20), 400 << 20
     entry = struct.pack(
         "<HHIQIIHHIIIQQQ",

@@ -61,8 +61,8 @@ def test_any_older_toolkit(tmp_path: Path, toolkit: int) -> None:
         ({("cuinfo", 4): 120}, ""),
         ({("cuinfo", 4): 119}, TOO_OLD),
         ({("cuinfo", 4): 0}, TOO_OLD),
-        # Before version 2, .note.nv.cuinfo has no toolkit. The first word of .note.nv.tkinfo is
-        # taken instead.
+        # A .note.nv.cuinfo of version 0 or 1 has no toolkit. Then the first word of
+        # .note.nv.tkinfo is taken as the toolkit.
         ({("cuinfo", 0): 1}, TOO_OLD),
         ({("cuinfo", 0): 1, ("tkinfo", 0): 119}, TOO_OLD),
         ({("cuinfo", 0): 1, ("tkinfo", 0): 129}, ""),

@@ -1,5 +1,5 @@
-"""Damaged objects that nvlink 13.0.88 links without a message. warpld links them, too, and warns;
-if it is called `nvlink`, it prints nothing."""
+"""Damaged objects that nvlink 13.0.88 links without a message. warpld also links them, but warns
+about the damage. Under the name nvlink, warpld prints no warning."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ def differing_parameters(cubin: Cubin) -> None:
 
 
 def two_parameter_banks(cubin: Cubin) -> None:
-    """Replaces a record of 16 bytes with a copy of PARAM_CBANK and a record without a value."""
+    """Adds a second PARAM_CBANK record. The records must fill the section, so the copy of 12 bytes
+    and a record of 4 bytes without a value replace a KPARAM_INFO record of 16 bytes."""
     at, bank = (cubin.record(".nv.info.kernel", code) for code in (KPARAM_INFO, PARAM_CBANK))
     copy = cubin.data[bank : bank + 12]
     cubin.data[at : at + 16] = copy + struct.pack("<BBH", 1, CTAIDZ_USED, 0)
 
 
-# For each change: the rule that the warning names
+# Maps each change of an object to the rule that the warning about it names.
 REPORTED: dict[Callable[[Cubin], None], str] = {
     differing_parameters: "parameter-size",
     two_parameter_banks: "attribute-repeated",

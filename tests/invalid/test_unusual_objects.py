@@ -32,8 +32,8 @@ def link(folder: Path, *objects: ObjectFile) -> Outcome:
 
 
 def with_weak_variables(*ranges: tuple[int, int, int]) -> ObjectFile:
-    """An object with two sections of variables; a range is the section, the start and the size of
-    a variable."""
+    """An object with two sections of weak variables. Each range describes one variable: the number
+    of its section (0 or 1), its offset in the section and its size."""
     made = ObjectFile()
     made.add_function("kernel", kernel=True, binding=WEAK)
     sections = [
@@ -71,8 +71,8 @@ def test_a_reference_and_a_variable(kind: int, words: str, tmp_path: Path) -> No
 
 @pytest.mark.parametrize(("name", "is_silent"), (("other.kernel", True), ("other", False)))
 def test_other_memory_of_a_function(name: str, is_silent: bool, tmp_path: Path) -> None:
-    """The section keeps its name in the output. A name that does not end with the function's name
-    is a fault, of which the link warns."""
+    """A section that belongs to a function keeps its name in the output. If the name does not end
+    with the function's name, the link warns and `cubintool verify` reports a fault."""
     made = ObjectFile()
     code = made.code_of(made.add_function("kernel", kernel=True))
     made.add_section(Section(name, PROGBITS, ALLOC | INFO_LINK, bytes(16), info=code))
@@ -84,7 +84,8 @@ def test_other_memory_of_a_function(name: str, is_silent: bool, tmp_path: Path) 
 
 
 def test_a_global_compiler_constant_is_listed_as_local(tmp_path: Path) -> None:
-    """nvlink 13.0.88 writes the same table of symbols for both bindings."""
+    """The output is the same whether the object declares the symbol of the constants as local or
+    as global. nvlink 13.0.88 also writes the same symbol table for both bindings."""
     folder = REPOSITORY / "tests" / "golden" / "preserved-names-of-lost-copies"
     outputs = []
     for binding in (0x0D, 0x1D):  # local, global
@@ -101,9 +102,9 @@ def test_a_global_compiler_constant_is_listed_as_local(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("flags", (0, WRITE, ALLOC, WRITE | ALLOC))
 def test_a_section_that_is_writable_but_not_memory(flags: int, tmp_path: Path) -> None:
-    """nvlink 13.0.88 links the object with any of these flags of the first note. The output has a
-    section with these flags among the sections of memory. If the first note is writable but not in
-    memory, this section violates two rules of verify."""
+    """The object has two note sections of one name. The output section has the flags of the first
+    one, and is among the sections in memory. With the flag WRITE but not ALLOC, it breaks rules of
+    `cubintool verify`. nvlink 13.0.88 links the object with each value of the flags."""
     made = ObjectFile()
     made.add_function("kernel", kernel=True)
     made.add_section(Section(".note.build", NOTE, flags, bytes(12)))

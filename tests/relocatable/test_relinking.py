@@ -18,8 +18,9 @@ from relink_meaning import difference_in_meaning
 TESTS = Path(__file__).resolve().parents[1]
 BUILD = Path(os.environ.get("WARPLD_BUILD", TESTS.parent / "build")).absolute()
 TIMEOUT_SECONDS = 60
-# See docs/quirks/known-differences.md: in a joined object, the bytes of an unused weak copy belong
-# to no variable, so a bank that overflows is not packed.
+# Golden links that differ after a step with -r. The joined object does not show which bytes come
+# from unused weak copies, so the final link does not pack a bank that overflows
+# (docs/quirks/known-differences.md).
 LEFT_OUT = {"constants-packed-when-they-overflow", "mercury-constants-packed-sm100"}
 WITHOUT_STEPS = (
     # -r does not support objects of nvcc -ewp together with others.
@@ -27,8 +28,8 @@ WITHOUT_STEPS = (
     "whole-programs-beside-extern-shared",
     "whole-programs-removed-kernel-with-memory",
     "whole-programs-unnamed-kernels-preserved",
-    # The value of symbol 0 depends on copies that an output of -r lacks. The golden link of this
-    # name for sm_90 also has objects of nvcc -ewp.
+    # Symbol 0 has a value that depends on discarded copies, and an output of -r lacks these copies.
+    # The golden link for sm_90, whose name starts alike, also has objects of nvcc -ewp.
     "symbol-zero-in-debug-data",
     # The names of parameters and constants of unused copies are not in an output of -r.
     "resolved-relocations-of-lost-parameters",
@@ -67,8 +68,9 @@ def split(folder: GoldenFolder) -> tuple[list[str], list[Path]]:
 
 
 def of_a_step(options: list[str]) -> list[str]:
-    """The options of a step with -r, without the index file. The step would write it to .nv.uidx,
-    and the final link would append that section to its own (docs/unified.md)."""
+    """The options of a step with -r: all options except that of the index file. A step with this
+    option would write the index file to .nv.uidx, and the final link would append a second copy
+    (docs/unified.md)."""
     return [option for option in options if not option.startswith("-uidx=")]
 
 
@@ -123,15 +125,16 @@ def test_shared_variables_keep_their_order(name: str, tmp_path: Path) -> None:
 
 
 def test_large_parameters_of_old_objects_wait_for_the_final_link(tmp_path: Path) -> None:
-    """With -r nvlink 13.0.88 refuses the parameters of this golden link."""
+    """warpld links the objects of this golden link with -r. nvlink 13.0.88 refuses their large
+    parameters in a link with -r."""
     folder = TESTS / "golden" / "large-parameters-of-old-objects"
     words = (folder / "link").read_text().split()
     link("-r", *words, "-o", tmp_path / "joined.cubin", folder=folder)
 
 
 def test_unified_tables_are_kept_apart(tmp_path: Path) -> None:
-    """Each stub keeps its section. The records have the variables' new offsets, as in outputs of
-    nvlink."""
+    """In an output of -r each stub has its own section, as in the inputs. The records of unified
+    variables have the new offsets of the variables, as in outputs of nvlink."""
     folder = GoldenFolder(TESTS / "golden" / "unified-tables-of-two-files")
     link("-r", "-arch=sm_90", "b.cubin", "a.cubin", "-o", tmp_path / "joined", folder=folder.path)
     with (tmp_path / "joined").open("rb") as file:
@@ -177,7 +180,8 @@ def test_lists_of_static_functions_have_names_of_their_own(joined: ELFFile) -> N
 
 
 def test_records_that_are_left_out_leave_no_relocations(joined: ELFFile) -> None:
-    """Native frames and line tables of an unused copy are left out."""
+    """The -r output lacks the native debug frames and line tables of an unused weak copy. It must
+    also lack the relocations of these records."""
     expected = {".rela.debug_frame": 10, ".rela.debug_line": 5, ".rela.nv_debug_line_sass": 5}
     for name, count in expected.items():
         section = joined.get_section_by_name(name)
@@ -186,8 +190,9 @@ def test_records_that_are_left_out_leave_no_relocations(joined: ELFFile) -> None
 
 
 def test_parameter_banks_stand_last_natively(joined: ELFFile) -> None:
-    """Parameter banks follow all other memory, their symbols follow all other symbols, and they
-    have no Mercury form. It is the same in objects of compilers and in nvlink's -r outputs."""
+    """Parameter banks are the last native sections of memory, their symbols are the last symbols,
+    and they have no Mercury counterparts. Objects of compilers and outputs of nvlink -r have the
+    same order."""
     sections = [s.name for s in joined.iter_sections()]
     banks = [f".nv.constant0.{name}_kernel" for name in ("first", "second")]
     start = sections.index(banks[0])
@@ -203,8 +208,8 @@ def test_parameter_banks_stand_last_natively(joined: ELFFile) -> None:
 
 
 def test_offsets_in_slots_stay(tmp_path: Path) -> None:
-    """Mercury entries for slots of the unified function table keep their offsets in outputs of -r.
-    Only executables lose these offsets."""
+    """Outputs of -r keep the offsets of the Mercury relocations in slots of the unified function
+    table. Only in executables are these offsets lost."""
     cubin = TESTS / "quirks" / "data" / "unified_mercury.sm_100.cubin"
     link("-r", "-arch=sm_100", cubin, "-o", tmp_path / "joined.cubin", folder=tmp_path)
     found = []
@@ -241,8 +246,8 @@ def test_own_symbols_of_the_linker(tmp_path: Path) -> None:
 
 
 def test_zeros_define_a_common_symbol(tmp_path: Path) -> None:
-    """Zeros that define a common symbol become a definition in an output of -r. Like a direct link,
-    the final link then refuses a second definition."""
+    """If a zeroed global variable defines a common symbol, the output of -r defines the symbol. The
+    final link then refuses a second definition, as a direct link does."""
     folder = GoldenFolder(TESTS / "golden" / "common-with-zeroed-definition")
     options, inputs = split(folder)
     joined, second = tmp_path / "joined.cubin", inputs[1]
@@ -273,9 +278,9 @@ def test_lists_of_unified_functions_are_aligned_alike(tmp_path: Path) -> None:
 
 
 def test_nothing_refers_to_symbol_zero_with_mercury_code(tmp_path: Path) -> None:
-    """The range of a variable refers to a label that is not in the code. An output of -r has no
-    entry for it: nvlink's own -r outputs have none, and nvlink's final link crashes at such an
-    entry."""
+    """In the debug information, a relocation for the range of a variable refers to symbol 0. An
+    output of -r with Mercury code must not contain this relocation: nvlink's outputs lack it, and
+    nvlink's final link crashes if an input has it."""
     cubin = DATA / "range.sm_100.cubin"
     link("-r", "-arch=sm_100", cubin, "-o", tmp_path / "joined.cubin", folder=tmp_path)
     with (tmp_path / "joined.cubin").open("rb") as file:
@@ -296,7 +301,8 @@ def messages(*words: str | Path) -> tuple[int, list[str]]:
 
 
 def test_reported_shared_memory_excludes_what_the_final_link_reserves() -> None:
-    """The final link reserves the memory, so a link with -r reports none of it."""
+    """Only the final link adds the reserved shared memory. The sizes that a link with -r reports
+    must not contain it."""
     folder = TESTS / "golden" / "mercury-shared-without-reservation-sm100"
     objects = sorted(folder.glob("[a-d].cubin"))
     status, lines = messages("-r", "-v", "-arch=sm_100", *objects)
