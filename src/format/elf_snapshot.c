@@ -6,7 +6,8 @@
 
 #include "format/elf.h"
 
-/* The header: 32-bit numbers, the 64-bit offset TABLE, then an entry for each symbol table. */
+/* Offsets of the fields in the header of a snapshot. The fields have 32 bits, except TABLE, which
+ * has 64 bits. SYMBOLS is the array of header entries, one for each view's symbol table. */
 enum {
     SECTION_COUNT = 0,
     KINDS = 4,

@@ -53,10 +53,10 @@ static bool is_named(const uint8_t *header, const char *name)
     return !memcmp(header, name, size) && header[size] == ' ';
 }
 
-/* Reads a name such as "/12": the real name is at this offset of the table of long names. A slash
- * and a newline end each name in the table; paths in a thin archive contain slashes, too. Thousands
- * of members can have one offset, so the search for the newline is limited to the length of the
- * longest name. Without this limit, a table of 8 MB without a newline took 18 s. */
+/* Resolves a name such as "/12": 12 is the offset of the real name in the table of long names. The
+ * name ends at the first newline, not at the first slash, because names in a thin archive are paths
+ * with slashes. The search for the newline stops after the longest valid name. Without this limit,
+ * an archive whose thousands of members refer to a table of 8 MB without a newline took 18 s. */
 static bool long_name(const struct archive *archive, const uint8_t *header, struct bytes *name)
 {
     uint64_t offset;
@@ -77,8 +77,8 @@ static bool long_name(const struct archive *archive, const uint8_t *header, stru
     return name->size <= ARCHIVE_LONGEST_NAME;
 }
 
-/* Reads a name such as "#1/12": the first 12 bytes of the member's contents are the real name,
- * which may be padded with NULs. */
+/* Reads a name such as "#1/12": the first 12 bytes of the member's contents are the real name. NULs
+ * at its end are padding. */
 static bool extended_name(const uint8_t *header, struct archive_member *member)
 {
     uint64_t size;
@@ -93,7 +93,8 @@ static bool extended_name(const uint8_t *header, struct archive_member *member)
     return member->name.size <= ARCHIVE_LONGEST_NAME;
 }
 
-/* A name in the header itself. It ends with a slash, or with BSD's ar at the first blank. */
+/* Returns a name that is stored in the header itself. GNU ar ends such a name with a slash, BSD's
+ * ar with a blank. */
 static struct bytes short_name(const uint8_t *header)
 {
     uint64_t size = 0;
@@ -113,8 +114,9 @@ static bool read_name(const struct archive *archive, const uint8_t *header,
     return true;
 }
 
-/* The tables of symbols and of long names are not members. In a thin archive only these tables have
- * contents. */
+/* Returns true for a symbol table. An archive stores its symbol tables and its table of long names
+ * like members. In a thin archive, the contents of these tables follow their headers, but those of
+ * members do not. */
 static bool is_symbol_table(const uint8_t *header)
 {
     return is_named(header, "/") || is_named(header, "/SYM64/") || !memcmp(header, "__.SYMDEF", 9);
