@@ -360,9 +360,8 @@ static bool tkinfo_is_good(const struct note *note)
            (note->content.size >= 4 && load_u32(note->content.data) != NOTE_TKINFO_VERSION);
 }
 
-/* Returns true for a readable cuinfo note, unless its section has the flag of sections with tkinfo
- * notes. A link copies all notes of such a section, so the output would have a second cuinfo note.
- */
+/* Returns true for a readable cuinfo note, unless its section has SHF_TKINFO_NOTE. A link copies
+ * all notes of sections with this flag, so the output would have a second cuinfo note. */
 static bool cuinfo_is_good(const struct elf_section *section, const struct note *note)
 {
     struct note_cuinfo cuinfo;

@@ -5,8 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Writes "int (float, 16-byte struct)" for "#ifb16". Returns false if the code has an unknown
- * letter or the text does not fit; the caller then shows the code itself. */
+/* Translates the prototype `code` into C++ types. For example, "#ifb16" gives "int or float (float,
+ * 16-byte struct)". Returns false if the code has an unknown letter, or if the text does not fit
+ * into the capacity. In both cases callers show the code. */
 bool prototype_describe(const char *code, char *text, size_t capacity);
 
 #endif
