@@ -32,14 +32,14 @@ static inline bool architecture_is_of_cuda_12(const struct architecture *archite
     return architecture->number < FIRST_SM_OF_CUDA_13;
 }
 
-/* The architecture with a name such as "sm_90a"; NULL if there is none. */
+/* Returns the architecture with a name such as "sm_90a"; NULL if there is none. */
 const struct architecture *architecture_find(const char *name);
 
-/* The architecture of a PTX target such as "compute_90a"; NULL for other names and, as in nvlink
- * 13.0.88, for targets that only CUDA 12 has. */
+/* Returns the architecture of a PTX target such as "compute_90a"; NULL for other names. Also
+ * returns NULL for targets that only CUDA 12 has, because nvlink 13.0.88 refuses them. */
 const struct architecture *architecture_find_virtual(const char *name);
 
-/* All architectures, in the order of the table. */
+/* Returns all architectures, in the order of architecture.def. */
 const struct architecture *architectures(size_t *count);
 
 /* Write the name with the prefix sm_ or compute_, such as "sm_90a" or "compute_90a". */

@@ -106,7 +106,7 @@ enum {
     SHF_ALLOC = 2,
     SHF_EXECINSTR = 4,
     SHF_INFO_LINK = 0x40,
-    SHF_BARRIERS = 0x7f00000, /* the number of barriers used, in older code sections */
+    SHF_BARRIERS = 0x7f00000, /* number of barriers, in code sections of ptxas 12 */
     SHF_BARRIERS_SHIFT = 20,
     SHF_CUINFO_NOTE = 0x1000000, /* set on .note.nv.cuinfo */
     SHF_TKINFO_NOTE = 0x2000000, /* set on .note.nv.tkinfo */
@@ -131,10 +131,10 @@ enum {
     STT_CUDA_OBJECT = 13, /* in relocatable files: a variable whose memory space is in st_other */
 };
 
-/* st_other of CUDA symbols */
+/* Bits of st_other, and values of these bits. */
 enum {
     STO_VISIBILITY = 0x03, /* mask of the STV_* value */
-    STV_INTERNAL = 1,      /* the symbol never reaches the output */
+    STV_INTERNAL = 1,      /* final links drop it, except textures, unless --preserve-relocs */
     STV_HIDDEN = 2,
     STV_PROTECTED = 3,
     STO_CUDA_MANAGED = 0x04,

@@ -1,4 +1,4 @@
-/* Checks of section contents: relocations, attributes, call graph, notes, unified tables; see
+/* Checks the contents of sections: relocations, attributes, call graph, notes, unified tables; see
  * elf_check.h. */
 #include <string.h>
 

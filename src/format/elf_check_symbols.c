@@ -1,4 +1,4 @@
-/* Checks of symbol tables; see elf_check.h. */
+/* Finds and checks the symbol tables; see elf_check.h. */
 #include <string.h>
 
 #include "base/bytes.h"

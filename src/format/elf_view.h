@@ -230,8 +230,8 @@ bool elf_view_needs_table(const struct elf_view *view);
 enum { ELF_ZEROS_SIZE = 0x1200 };
 extern const uint8_t ELF_ZEROS[ELF_ZEROS_SIZE];
 
-/* Returns true if the section is a parameter bank that contains only zeros. Requires: the section
- * has bytes in the file. */
+/* Returns true if the section is a parameter bank, or a bank of compiler-made constants, and its
+ * contents are equal to the first bytes of ELF_ZEROS. Requires: section->data is not NULL. */
 bool elf_section_is_unset_bank(const struct elf_section *section);
 
 /* Decodes an entry of a section table. Requires: the entry is inside the file. */
@@ -252,14 +252,15 @@ static inline struct elf_section_header elf_section_header_at(const uint8_t *tab
     };
 }
 
-/* index < view->early_section_count */
+/* Returns a section of view->early_sections. Requires: index < view->early_section_count. */
 static inline const struct elf_section *elf_view_early_section(const struct elf_view *view,
                                                                uint32_t index)
 {
     return &view->sections[view->early_sections[index]];
 }
 
-/* Requires index < view->section_count. Must not be called after elf_view_settle. */
+/* Decodes a section header. Requires: index < view->section_count. Must not be called after
+ * elf_view_settle. */
 static inline struct elf_section_header elf_view_section_header(const struct elf_view *view,
                                                                 uint32_t index)
 {
@@ -347,7 +348,7 @@ static inline uint32_t elf_view_symbol_section(const struct elf_view *view, enum
     return number == SHN_ABS ? ELF_SECTION_ABSOLUTE : number;
 }
 
-/* index < view->symbols[which].count */
+/* Decodes a symbol. Requires: index < view->symbols[which].count. */
 static inline struct elf_symbol elf_view_symbol(const struct elf_view *view, enum code_view which,
                                                 uint32_t index)
 {

@@ -1,4 +1,4 @@
-/* Translates prototypes of functions, as .nv.prototype encodes them, into readable types. */
+/* Translates the encoded prototypes of functions in .nv.prototype into readable types. */
 #ifndef WARPLD_FORMAT_PROTOTYPE_H
 #define WARPLD_FORMAT_PROTOTYPE_H
 

@@ -38,7 +38,7 @@ struct unified_index {
     uint64_t window[UNIFIED_TABLE_KINDS]; /* size of each table in bytes */
     uint64_t count[UNIFIED_TABLE_KINDS];
     const uint8_t *entries[UNIFIED_TABLE_KINDS];
-    struct bytes extra; /* the bytes that follow the entries in version 2 */
+    struct bytes extra; /* the bytes that follow the entries, in version 2 and later */
 };
 
 enum unified_index_problem {

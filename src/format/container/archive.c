@@ -37,8 +37,8 @@ static bool fail(struct archive *archive, const char *problem)
     return false;
 }
 
-/* Reads a decimal number, which ends before the first other character. Returns false if there is no
- * digit. */
+/* Reads a decimal number. It ends before the first character that is not a digit. Returns false if
+ * the text does not begin with a digit. */
 static bool read_number(const uint8_t *text, unsigned size, uint64_t *number)
 {
     unsigned digits = 0;
@@ -122,7 +122,7 @@ static bool is_symbol_table(const uint8_t *header)
     return is_named(header, "/") || is_named(header, "/SYM64/") || !memcmp(header, "__.SYMDEF", 9);
 }
 
-/* Reads the size of a member. Returns false if this is not the header of a member. */
+/* Reads the size of a member. Returns false if the bytes are not a valid header of a member. */
 static bool read_size(const uint8_t *header, uint64_t *size)
 {
     return header[END_OFFSET] == '`' && header[END_OFFSET + 1] == '\n' &&
