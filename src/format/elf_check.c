@@ -223,8 +223,8 @@ void elf_check_overlaps(struct elf_check *check)
 /* Links and owners of sections */
 
 /* Returns false if a section contains symbol indices, but its sh_link does not name the symbol
- * table of its view. In attribute sections sh_link may be 0, as in cubins that ptxas did not write.
- */
+ * table of its view. Attribute sections may have sh_link 0, as in cubins of tools other than
+ * ptxas. */
 static bool links_to_symbols(const struct elf_check *check, const struct elf_section *section,
                              enum section_form form, uint32_t link)
 {

@@ -1,6 +1,6 @@
 /* Checks the parts that compilers write for each function; see elf_check.h:
  *   - its code, and the names of its sections
- *   - the attribute records that each function must have exactly once
+ *   - the attribute records that each function must have, and those it may have only once
  *   - for a kernel, the constant bank with its parameters
  *
  * All objects of ptxas 13.0.88 and all outputs of nvlink 13.0.88 that were tried have these parts.

@@ -61,7 +61,7 @@ static bool is_named_as_bank(const struct elf_section *section, int bank)
     return section_name_constant_bank(section->name) == bank;
 }
 
-/* Returns true for the names of tables of which a file has only one each. */
+/* Returns true for the name of a string table or symbol table. A file has each name only once. */
 static bool is_name_of_table(const char *name)
 {
     return BEGINS_WITH(name, ".s") && (!strcmp(name, ".shstrtab") || !strcmp(name, ".strtab") ||

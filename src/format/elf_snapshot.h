@@ -11,8 +11,9 @@
  * the contents of the first part, because a link reads the headers of Mercury code early. Offsets
  * count from the start of the first part, as if the second part followed it directly.
  *
- * Readers do not check a snapshot for damage. Callers that store a snapshot must also store a
- * digest of it, and compare the digest before they open the snapshot. */
+ * elf_snapshot_open does not repeat the checks of elf_view_open, so it does not detect most damage.
+ * Callers that store a snapshot must also store a digest of it, and compare the digest before they
+ * open the snapshot. */
 #ifndef WARPLD_FORMAT_ELF_SNAPSHOT_H
 #define WARPLD_FORMAT_ELF_SNAPSHOT_H
 

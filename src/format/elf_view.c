@@ -146,9 +146,9 @@ static bool read_header(struct elf_check *check)
 /* ---------------------------------------------------------------------------------------------- */
 /* The section table */
 
-/* Returns the value of elf_section.alignment_bits: 0 for alignment 0, else the binary logarithm
- * plus
- * 1. elf_check_section_headers later refuses alignments that are not powers of two. */
+/* Returns the value of elf_section.alignment_bits: 0 if there is no alignment, otherwise the binary
+ * logarithm plus one. Alignments that are not powers of two are refused later, by
+ * elf_check_section_headers. */
 static uint8_t alignment_bits(uint64_t alignment)
 {
     return (uint8_t)(alignment ? __builtin_ctzll(alignment) + 1 : 0);

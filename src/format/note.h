@@ -49,8 +49,7 @@ struct note_tkinfo {
     const char *command_line;
 };
 
-/* Reads a tool note. Returns false if its version is not 2, or if a string is not in its content.
- */
+/* Reads a tool note. Returns false if its version is not 2, or if its content lacks a string. */
 bool note_read_tkinfo(const struct note *note, struct note_tkinfo *tkinfo);
 
 /* Returns the first word of a tool note; 0 if the note is too short, and 65,535 for larger numbers.
