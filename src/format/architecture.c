@@ -32,8 +32,8 @@ static const struct run RUNS_ON[] = {
 
 static const char *const SUFFIXES[] = {"", "a", "f"};
 
-/* Does not use printf, because a link formats five names, and printf would take 1 % of the
- * instructions of a small link. */
+/* Formats a name such as "sm_90a". Each link formats five names. printf is not used, because it
+ * took 1 % of the instructions of a small link. */
 static void write_name(const char *prefix, const struct architecture *architecture, char *name)
 {
     while (*prefix)

@@ -1,4 +1,5 @@
-/* Target architectures; the facts are in architecture.def and architecture_runs.def. */
+/* Target architectures. architecture.def lists them with their properties; architecture_runs.def
+ * lists the targets that run code for other SM numbers. */
 #ifndef WARPLD_FORMAT_ARCHITECTURE_H
 #define WARPLD_FORMAT_ARCHITECTURE_H
 
@@ -22,8 +23,8 @@ struct architecture {
     uint8_t relocations; /* enum architecture_relocations */
 };
 
-/* The first target of CUDA 13. Only CUDA 12 has the targets below it, and their files have ABI
- * version 7. */
+/* The lowest SM number that CUDA 13 supports. Lower numbers exist only up to CUDA 12, and files for
+ * them have ABI version 7. */
 enum { FIRST_SM_OF_CUDA_13 = 75 };
 
 static inline bool architecture_is_of_cuda_12(const struct architecture *architecture)
@@ -31,21 +32,21 @@ static inline bool architecture_is_of_cuda_12(const struct architecture *archite
     return architecture->number < FIRST_SM_OF_CUDA_13;
 }
 
-/* The architecture with a name such as "sm_90a"; NULL if there is none. */
+/* Returns the architecture with a name such as "sm_90a"; NULL if there is none. */
 const struct architecture *architecture_find(const char *name);
 
-/* The architecture of a PTX target such as "compute_90a"; NULL for other names and, as in nvlink
- * 13.0.88, for targets that only CUDA 12 has. */
+/* Returns the architecture of a PTX target such as "compute_90a"; NULL for other names. Also
+ * returns NULL for targets that only CUDA 12 has, because nvlink 13.0.88 refuses them. */
 const struct architecture *architecture_find_virtual(const char *name);
 
-/* All architectures, in the order of the table. */
+/* Returns all architectures, in the order of architecture.def. */
 const struct architecture *architectures(size_t *count);
 
-/* Write "sm_90a" and "compute_90a" (at most 16 bytes with the NUL). */
+/* Write the name with the prefix sm_ or compute_, such as "sm_90a" or "compute_90a". */
 void architecture_name(const struct architecture *architecture, char name[16]);
 void architecture_virtual_name(const struct architecture *architecture, char name[16]);
 
-/* The family of an SM number; 0 if it has none or is unknown. */
+/* Returns the family of an SM (see architecture.def); 0 if the SM has none or is unknown. */
 unsigned architecture_family(unsigned number);
 
 /* Returns true if machine code compiled for SM `object` can be linked for the target. */
@@ -55,7 +56,8 @@ bool architecture_runs_code_of(const struct architecture *target, unsigned objec
  * accepts more SM numbers. */
 bool architecture_runs_code_in_abi_12(const struct architecture *target, unsigned object);
 
-/* Returns true if machine code compiled for SM `object` must be translated for the target first. */
+/* Returns true if nvlink generates new machine code when it links code for SM `object` for the
+ * target (TRANSLATED in architecture_runs.def). */
 bool architecture_translates_code_of(const struct architecture *target, unsigned object);
 
 #endif

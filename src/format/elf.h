@@ -58,8 +58,8 @@ enum {
     ELFDATA2LSB = 1,
     ELFOSABI_CUDA = 0x41,
     ABIVERSION_CUDA = 8,
-    /* Written by ptxas 12.0 to 12.9 for sm_50 to sm_90a. The e_flags of such files do not say which
-     * views the file has. */
+    /* The values that ptxas 12.0 to 12.9 write for sm_50 to sm_90a. In such files, e_flags has the
+     * form of EF_12_* below, which does not say which views the file has. */
     ELFOSABI_CUDA_12 = 0x33,
     ABIVERSION_CUDA_12 = 7,
 };
@@ -68,25 +68,26 @@ enum {
  * kernel's code contains all functions that it calls except the device runtime, and offsets in its
  * shared memory are already assigned. */
 enum { ET_REL = 1, ET_EXEC = 2, ET_WHOLE_PROGRAM = 0xff00 };
-/* Bytes of an instruction of native code, from sm_70 on. */
+/* Size of an instruction of native code in bytes, from sm_70 on. */
 enum { NATIVE_INSTRUCTION_SIZE = 16 };
 enum { EM_X86_64 = 62, EM_AARCH64 = 183, EM_CUDA = 190 };
 
 /* Bits of e_flags:
- *   7:0    the views of the code that the file has, EF_*_CODE
- *   15:8   the SM number (readers take 23:8)
- *   31:24  the section index of .note.nv.cuinfo (0xff if it is above 255) */
+ *   7:0    EF_MERCURY_CODE if the file has Mercury code, otherwise EF_NATIVE_CODE
+ *   23:8   the SM number (in all files that were observed, bits 23:16 are 0)
+ *   31:24  the section index of .note.nv.cuinfo; 0xff if the index is above 255 */
 enum { EF_NATIVE_CODE = 0x04, EF_MERCURY_CODE = 0x02 };
 
 /* Bits of e_flags in ABI version 7:
  *   7:0    the SM number
  *   15:8   the flags below
  *   23:16  the virtual SM
- *   31:24  of these, nvlink 13.0.88 refuses only bit 31
- * e_version is the toolkit version, as in the cuinfo note (ptxas and nvJitLink 12.0 to 12.9). */
+ *   31:24  unknown meaning; nvlink 13.0.88 refuses files in which bit 31 (EF_12_UNKNOWN) is set
+ * In these files, e_version is the toolkit version, the same number as in the cuinfo note (observed
+ * for ptxas and nvJitLink 12.0 to 12.9). */
 enum {
     EF_12_ALWAYS = 0x100,        /* set in every observed file */
-    EF_12_64BIT_ADDRESS = 0x400, /* if it is missing, nvlink warns and names this flag */
+    EF_12_64BIT_ADDRESS = 0x400, /* nvlink warns if this flag is missing; the name is nvlink's */
     EF_12_ACCELERATED = 0x800,   /* target with suffix a */
     EF_12_VIRTUAL_SM_SHIFT = 16,
 };
@@ -105,15 +106,15 @@ enum {
     SHF_ALLOC = 2,
     SHF_EXECINSTR = 4,
     SHF_INFO_LINK = 0x40,
-    SHF_BARRIERS = 0x7f00000, /* the number of barriers used, in older code sections */
+    SHF_BARRIERS = 0x7f00000, /* number of barriers, in code sections of ptxas 12 */
     SHF_BARRIERS_SHIFT = 20,
-    SHF_CUINFO_NOTE = 0x1000000, /* on .note.nv.cuinfo */
-    SHF_TKINFO_NOTE = 0x2000000, /* on .note.nv.tkinfo */
-    SHF_MERCURY = 0x10000000,    /* on every section of the Mercury view */
+    SHF_CUINFO_NOTE = 0x1000000, /* set on .note.nv.cuinfo */
+    SHF_TKINFO_NOTE = 0x2000000, /* set on .note.nv.tkinfo */
+    SHF_MERCURY = 0x10000000,    /* set on every section of the Mercury view */
 };
 
-/* sh_info of a code section holds the symbol index of its function. Up to sm_89 the upper bits hold
- * the function's register count. */
+/* The lower 24 bits of a code section's sh_info are the symbol index of its function. Up to sm_89,
+ * the upper 8 bits are the function's register count. */
 enum { ELF_CODE_SYMBOL_MASK = 0xffffff, ELF_CODE_REGISTERS_SHIFT = 24 };
 
 enum { STB_LOCAL = 0, STB_GLOBAL = 1, STB_WEAK = 2 };
@@ -127,17 +128,17 @@ enum {
     STT_CUDA_TEXTURE = 10,
     STT_CUDA_SAMPLER = 11,
     STT_CUDA_SURFACE = 12,
-    STT_CUDA_OBJECT = 13, /* a variable with a memory space, in relocatable files */
+    STT_CUDA_OBJECT = 13, /* in relocatable files: a variable whose memory space is in st_other */
 };
 
-/* st_other of CUDA symbols */
+/* Bits of st_other, and values of these bits. */
 enum {
     STO_VISIBILITY = 0x03, /* mask of the STV_* value */
-    STV_INTERNAL = 1,      /* the symbol never reaches the output */
+    STV_INTERNAL = 1,      /* final links drop it, except textures, unless --preserve-relocs */
     STV_HIDDEN = 2,
     STV_PROTECTED = 3,
     STO_CUDA_MANAGED = 0x04,
-    STO_CUDA_STICKY = 0x08, /* unknown meaning; no compiler writes it; see resolve.c */
+    STO_CUDA_STICKY = 0x08, /* unknown meaning; no compiler sets it; see sticky_bits in resolve.c */
     STO_CUDA_ENTRY = 0x10,
     STO_CUDA_GLOBAL = 0x20,
     STO_CUDA_SHARED = 0x40,
@@ -153,7 +154,8 @@ enum { PF_X = 1, PF_W = 2, PF_R = 4 };
 /* Types of notes with the name "NVIDIA Corp". */
 enum { NT_CUINFO = 1000, NT_TKINFO = 2000 };
 
-/* Headings in .nv.callgraph: a pair (0, heading) starts a group. */
+/* Headings in .nv.callgraph. The section is a list of pairs, and the pair (0, heading) starts a
+ * group. The comments show the meaning of the other pairs of each group. */
 enum {
     CALLGRAPH_CALLS = -1,            /* (caller, callee) */
     CALLGRAPH_ADDRESS_TAKEN = -2,    /* (function, offset of its prototype) */

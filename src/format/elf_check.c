@@ -30,7 +30,7 @@ bool elf_check_afford_long_name(struct elf_check *check, const char *name, enum 
 {
     uint64_t length = cost * (strlen(name) + 1);
     if (length >= check->name_budget) {
-        check->name_budget = 0; /* names are no longer counted, so the caller reports this once */
+        check->name_budget = 0; /* disables the count: the caller reports only one violation */
         return false;
     }
     check->name_budget -= length;
@@ -40,7 +40,7 @@ bool elf_check_afford_long_name(struct elf_check *check, const char *name, enum 
 /* ---------------------------------------------------------------------------------------------- */
 /* One section header */
 
-/* Size of an entry by form of section; 0 for sections that are not tables. */
+/* Size of a table entry in bytes, by section form; 0 for forms that are not tables. */
 static const uint8_t ENTRY_SIZES[FORM_COUNT] = {
     [FORM_SYMBOLS] = ELF_SYMBOL_SIZE,
     [FORM_INDICES] = 4,
@@ -74,10 +74,10 @@ static bool view_agrees(const struct elf_section *section, const struct section_
 
 enum { NOTE_ALIGNMENT = 4 };
 
-/* An alignment must not be larger than the file, so that the padding of an output is in proportion
- * to the inputs. Compilers and linkers never write a larger one, because they align the contents in
- * the file, too. Only in executables must the offset of the contents be aligned: nvlink also
- * accepts objects in which it is not. */
+/* Checks sh_addralign. It must not exceed the size of the file; otherwise a small input could cause
+ * large padding in the output. Valid files meet this rule, because their contents are aligned in
+ * the file. The offset of the contents must be aligned in executables only, because nvlink accepts
+ * objects with unaligned offsets. */
 static bool alignment_is_good(const struct elf_check *check, const struct elf_section *section,
                               const struct elf_section_header *header)
 {
@@ -91,8 +91,8 @@ static bool alignment_is_good(const struct elf_check *check, const struct elf_se
             alignment <= check->view->file.size);
 }
 
-/* Records whether the contents of sections are in the file in the order of the section table, as
- * compilers and linkers write them. */
+/* Sets is_disordered if the contents of a section do not follow those of the previous section in
+ * the file. Compilers and linkers write contents in the order of the section table. */
 static void note_order(struct elf_check *check, const struct elf_section *section, uint64_t offset)
 {
     uint64_t *end = &check->contents_end[section->view];
@@ -122,9 +122,9 @@ static void check_contents_range(struct elf_check *check, struct elf_section *se
         elf_check_report(check, ELF_RULE_STRINGS_UNTERMINATED, section->index, 0, section->size);
 }
 
-/* Records the range of sections that contains all symbol tables and tables of section indices.
- * Later stages look for such tables only in this range. It is short in most files, because they
- * have one symbol table, near the first section. */
+/* Extends the range [first_table, end_tables), which contains the indices of all symbol tables and
+ * tables of section indices. Later stages look for these tables only in this range. The range is
+ * short, because most files have only one symbol table. */
 static void note_table(struct elf_check *check, uint32_t section)
 {
     if (!check->first_table)
@@ -184,15 +184,16 @@ static void check_sorted_ranges(struct elf_check *check, const struct range *ran
     }
 }
 
-/* The offset of a section that has bytes. */
+/* Returns the file offset of a section's contents. Requires: section->data is not NULL. */
 static uint64_t file_offset(const struct elf_view *view, const struct elf_section *section)
 {
     return (uint64_t)(section->data - view->file.data);
 }
 
-/* Reports sections of one view that share bytes. Shared bytes are read once for each section, so a
- * small file could cause any amount of work. Sections of different views regularly share bytes: the
- * Mercury copy of constants and of initialised data has the file offset of the native one. */
+/* Reports sections of one view whose contents overlap. In a file with many overlapping sections,
+ * the linker would read the same bytes once for each section, so a small file could take very long.
+ * Sections of different views may overlap: compilers store constants and initialised data only
+ * once, and the sections of both views have the same file offset. */
 static void check_view_overlaps(struct elf_check *check, enum code_view which)
 {
     const struct elf_view *view = check->view;
@@ -221,8 +222,9 @@ void elf_check_overlaps(struct elf_check *check)
 /* ---------------------------------------------------------------------------------------------- */
 /* Links and owners of sections */
 
-/* Sections with symbol indices must link to the symbol table of their view. Only attributes may
- * have no link: in cubins that ptxas did not write, sh_link of .nv.info is 0. */
+/* Returns false if a section contains symbol indices, but its sh_link does not name the symbol
+ * table of its view. Attribute sections may have sh_link 0, as in cubins of tools other than
+ * ptxas. */
 static bool links_to_symbols(const struct elf_check *check, const struct elf_section *section,
                              enum section_form form, uint32_t link)
 {
@@ -234,8 +236,8 @@ static bool links_to_symbols(const struct elf_check *check, const struct elf_sec
     return link ? link == elf_check_symbols(check, section)->section : may_be_none;
 }
 
-/* Returns false for types that nvlink 13.0.88 refuses with "unexpected reloc section", and for
- * sections without bytes. */
+/* Returns false if relocations must not apply to the section: it has no contents, or nvlink 13.0.88
+ * refuses relocations for its type ("unexpected reloc section"). */
 static bool can_have_relocations(const struct elf_section *section)
 {
     switch (section_type_form(section->type)) {
@@ -248,11 +250,11 @@ static bool can_have_relocations(const struct elf_section *section)
     }
 }
 
-/* Whether the name of the section must agree with that of its owner when a file is opened to be
- * linked. Most names do not matter, because a link names the sections of functions itself. A name
- * is checked only where no other rule detects a wrong owner:
+/* Returns true if elf_view_open must compare the section's name with the name of its owner. For
+ * most sections a wrong name has no effect, because a link generates the names of a function's
+ * sections. Names are compared only where no other rule detects a wrong owner:
  *   - relocations of debug information
- *   - relocations of a kernel's constants, to which a link may add relocations of image handles
+ *   - relocations of a kernel's constants, because a link may add relocations for textures to them
  *   - user constants and local memory of a function, which keep their names in relocatable outputs
  *   - other memory of a function, which keeps its name in all outputs */
 bool elf_check_needs_name(const struct elf_check *check, const struct elf_section *section)
@@ -285,7 +287,8 @@ static void check_relocation_target(struct elf_check *check, const struct elf_se
         check_name(check, section);
 }
 
-/* Reads the symbol of a code section's function, whose index is in the lower 24 bits of sh_info. */
+/* Reads the symbol of the function to which a code section belongs. Its index is in the lower 24
+ * bits of sh_info. Returns false if the symbol is not a function in this section. */
 static bool find_code_function(const struct elf_check *check, const struct elf_section *code,
                                struct elf_symbol *function)
 {
@@ -296,9 +299,9 @@ static bool find_code_function(const struct elf_check *check, const struct elf_s
     return function->type == STT_FUNC && function->section == code->index;
 }
 
-/* Returns true for sections that only kernels have in relocatable files. Shared memory is not among
- * them: in outputs of nvlink -r, functions with the names of system functions have an empty section
- * of shared memory (observed). */
+/* Returns true for sections that only kernels have in relocatable files: the constant banks with
+ * parameters. Returns false for shared memory, because a device function can have an empty section
+ * of it. nvlink -r writes such a section for a function that has the name of a system function. */
 static bool is_of_kernels(const struct elf_section *section)
 {
     return section->view == VIEW_NATIVE && section_type_constant_bank(section->type) == 0;
@@ -314,13 +317,13 @@ static bool owner_is_good(const struct elf_check *check, const struct elf_sectio
         return false;
     if (!is_of_kernels(section))
         return true;
-    /* Code without a function is accepted here, because check_code reports it. */
+    /* Accept code that has no function symbol: check_code reports it. */
     return owner->type == SHT_PROGBITS &&
            (!find_code_function(check, owner, &function) || function.other & STO_CUDA_ENTRY);
 }
 
-/* Checks the section that sh_info names as the owner. Attributes, constants and shared memory of a
- * function must name its code, and the cuinfo note must name .nv.compat. */
+/* Checks that sh_info names a valid owner. The owner of a function's attributes, constants and
+ * shared memory must be the function's code. The owner of the cuinfo note must be .nv.compat. */
 static void check_owner(struct elf_check *check, const struct elf_section *section)
 {
     const struct elf_section *owner = elf_check_section(check, section->info);
@@ -332,7 +335,8 @@ static void check_owner(struct elf_check *check, const struct elf_section *secti
         check_name(check, section);
 }
 
-/* sh_info of code names its function, so code cannot have an owner. */
+/* Checks a code section. It must not have SHF_INFO_LINK, because its sh_info names its function,
+ * not an owner. */
 static void check_code(struct elf_check *check, const struct elf_section *section)
 {
     struct elf_symbol function;

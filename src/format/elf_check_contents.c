@@ -1,4 +1,4 @@
-/* Checks of section contents: relocations, attributes, call graph, notes, unified tables; see
+/* Checks the contents of sections: relocations, attributes, call graph, notes, unified tables; see
  * elf_check.h. */
 #include <string.h>
 
@@ -16,9 +16,9 @@
 /* ---------------------------------------------------------------------------------------------- */
 /* Relocations */
 
-/* Reports a relocation whose type is not one of the section's view. A type of the other view is an
- * exception, which can be linked with a warning. An unknown type is damage: nvlink 13.0.88 crashes
- * on it (40 numbers). */
+/* Reports a relocation whose type does not exist in the section's view. If the type exists in the
+ * other view, the file can be linked with a warning. An unknown type is damage: nvlink 13.0.88
+ * crashes on such types (40 numbers tried). */
 static void report_type(struct elf_check *check, const struct elf_section *section, uint32_t index,
                         const struct elf_relocation *relocation)
 {
@@ -28,9 +28,9 @@ static void report_type(struct elf_check *check, const struct elf_section *secti
                      section->index, index, relocation->type);
 }
 
-/* Whether the relocation may lack a symbol. ptxas writes relocations of classes NONE and YIELD
- * without a symbol. nvlink -r does the same for relocations of debug information about functions
- * that it removed. */
+/* Returns true if the relocation may have the symbol index 0. ptxas writes relocations of classes
+ * NONE and YIELD without a symbol. nvlink -r writes relocations without a symbol in debug
+ * information about functions that it removed. */
 static bool is_without_symbol(const struct elf_check *check, const struct elf_section *section,
                               const struct relocation_type *type)
 {
@@ -38,8 +38,8 @@ static bool is_without_symbol(const struct elf_check *check, const struct elf_se
     return type->class == RELOCATION_NONE || type->class == RELOCATION_YIELD || !is_of_memory;
 }
 
-/* Checks the type of a relocation, and that its field is in the section; `type` is NULL if the
- * section's view has no such type. */
+/* Checks that the relocation has a known type, a symbol if the type needs one, and a field inside
+ * the section. `type` is NULL if the type does not exist in the section's view. */
 __attribute__((noinline, cold)) static void
 check_type(struct elf_check *check, const struct elf_section *section, uint32_t index,
            const struct elf_relocation *relocation, const struct relocation_type *type,
@@ -55,8 +55,7 @@ check_type(struct elf_check *check, const struct elf_section *section, uint32_t 
                          relocation->offset);
 }
 
-/* A fast filter: returns false for most relocations in which check_type finds no violation, and
- * true for all others. */
+/* A fast filter for check_type. If this returns false, check_type would find no violation. */
 static inline bool is_unusual(const struct elf_relocation *relocation,
                               const struct relocation_type *type, uint64_t size)
 {
@@ -64,7 +63,7 @@ static inline bool is_unusual(const struct elf_relocation *relocation,
            size - relocation->offset < RELOCATION_LARGEST_SIZE;
 }
 
-/* Returns true if the relocation is in its section and names a symbol that exists. */
+/* Checks one relocation. Returns true if its symbol exists, so that callers can read the symbol. */
 static bool check_relocation(struct elf_check *check, const struct elf_section *section,
                              uint32_t index, const struct elf_relocation *relocation,
                              const struct relocation_type *type, uint64_t size)
@@ -85,16 +84,16 @@ static bool is_of_variable(uint8_t symbol_type)
     return symbol_type != STT_FUNC && symbol_type != STT_SECTION && symbol_type != STT_NOTYPE;
 }
 
-/* Whether the section can have an address: memory, code and debug information can. Only for native
- * sections, because the kinds of Mercury sections do not show this. */
+/* Returns true for memory, code and debug information, which are the sections that can have an
+ * address. Requires: the section is native, because Mercury sections do not have separate kinds. */
 static bool has_address(const struct elf_section *section)
 {
     return section->kind != INPUT_OTHER && section->kind != INPUT_NOTES &&
            section->kind != INPUT_INFO && section->kind != INPUT_RELOCATIONS;
 }
 
-/* Checks a relocation against a section symbol: its section must have an address, and must be of
- * the same view as the relocation. */
+/* Checks a relocation whose symbol is a section symbol. The symbol's section must be in the same
+ * view as the relocation. In the native view, it must be able to have an address. */
 static void check_target(struct elf_check *check, const struct elf_section *section, uint32_t index,
                          uint32_t symbol)
 {
@@ -106,7 +105,8 @@ static void check_target(struct elf_check *check, const struct elf_section *sect
         elf_check_report(check, ELF_RULE_RELOCATION_TABLE, section->index, index, number);
 }
 
-/* Checks the entries of a list, and records the properties of the list that later passes need. */
+/* Checks all relocations of a relocation section. Sets section->has_late_zeros, has_variables and
+ * has_descriptors, so that later passes need not read the relocations. */
 static void check_relocations(struct elf_check *check, struct elf_section *section)
 {
     uint64_t size = elf_view_relocatable_size(check->view, &check->view->sections[section->info]);
@@ -132,11 +132,13 @@ static void check_relocations(struct elf_check *check, struct elf_section *secti
 /* ---------------------------------------------------------------------------------------------- */
 /* Attributes */
 
-/* Values of elf_check.parameters_size if no record states the size, or if records state different
- * sizes. In the second case no size is reliable, because a link can change the order of records. */
+/* Values of elf_check.parameters_size if no record states the size (NO_) or if records state
+ * different sizes (SEVERAL_). The last record does not win, because a link can change the order of
+ * records. */
 enum { NO_PARAMETERS_SIZE = UINT16_MAX + 1, SEVERAL_PARAMETERS_SIZES };
 
-/* Applies the strict rules to one record. Requires: the symbols of the record exist. */
+/* Applies the strict rules (see elf_check.is_strict) to one record. Requires: the symbols of the
+ * record exist. */
 static void check_strictly(struct elf_check *check, const struct elf_section *section,
                            const struct info_attribute *attribute, uint64_t index,
                            const struct info_record *record)
@@ -178,9 +180,10 @@ static void check_attribute_symbols(struct elf_check *check, const struct elf_se
         check_strictly(check, section, attribute, index, record);
 }
 
-/* Whether the attribute may have this format. If no available compiler writes the attribute, any
- * format is accepted. But an attribute that names a symbol must have a payload: nvlink 13.0.88
- * crashes on codes 2, 6, 7, 8, 19, 38 and 59 in other formats. */
+/* Returns true if the attribute may have this format. If no available compiler writes the
+ * attribute, its format is unknown and any format is accepted. An exception are attributes that
+ * name symbols: they must have the format with a payload, because nvlink 13.0.88 crashes on codes
+ * 2, 6, 7, 8, 19, 38 and 59 in other formats. */
 static bool format_fits(const struct info_attribute *attribute, uint8_t format)
 {
     if (attribute->format == INFO_FORMAT_NOT_KNOWN)
@@ -188,7 +191,8 @@ static bool format_fits(const struct info_attribute *attribute, uint8_t format)
     return attribute->format == format;
 }
 
-/* Returns true if the end of the record is known, so that the next one can be read. */
+/* Checks that the record has one of the known formats. In an unknown format the size of the record
+ * is unknown, so callers cannot read the next record. */
 static bool check_format(struct elf_check *check, const struct elf_section *section, uint64_t index,
                          const struct info_record *record)
 {
@@ -198,8 +202,8 @@ static bool check_format(struct elf_check *check, const struct elf_section *sect
     return false;
 }
 
-/* Checks the format and the symbols of an attribute. Returns true if the end of the record is
- * known. */
+/* Checks the format and the symbols of an attribute. Returns false if the next record must not be
+ * read. */
 static bool check_attribute(struct elf_check *check, const struct elf_section *section,
                             uint64_t index, const struct info_record *record)
 {
@@ -222,7 +226,8 @@ static bool check_attribute(struct elf_check *check, const struct elf_section *s
     return true;
 }
 
-/* Checks .nv.compat, whose records have the form of attributes, but other codes. */
+/* Checks .nv.compat. Its records have the same form as attributes, but their codes have other
+ * meanings, so only the form is checked. */
 static void check_compatibility(struct elf_check *check, const struct elf_section *section)
 {
     struct bytes rest = {section->data, section->size};
@@ -235,8 +240,9 @@ static void check_compatibility(struct elf_check *check, const struct elf_sectio
         elf_check_report(check, ELF_RULE_ATTRIBUTE_CUT, section->index, index, rest.size);
 }
 
-/* Checks what the records of one function say about its parameters. In all objects of ptxas the two
- * records of their size agree (600 kernels); nvlink 13.0.88 copies both without a check. */
+/* Checks the records about the parameters of one kernel. PARAM_CBANK and CBANK_PARAM_SIZE both
+ * state the size of the parameters. The sizes agree in all objects of ptxas (600 kernels).
+ * nvlink 13.0.88 copies both records without a check. */
 static void check_parameters(struct elf_check *check, const struct elf_section *section)
 {
     if (!check->has_parameter_bank) {
@@ -345,8 +351,8 @@ static void check_prototypes(struct elf_check *check, const struct elf_section *
 /* ---------------------------------------------------------------------------------------------- */
 /* Notes and unified tables */
 
-/* Accepts tool notes of other versions without a check. They are in old objects, which the linker
- * reports itself. */
+/* Returns true for a readable tool note, and for any tool note of another version. Notes of other
+ * versions are in old objects, which the linker reports in a separate message. */
 static bool tkinfo_is_good(const struct note *note)
 {
     struct note_tkinfo tkinfo;
@@ -354,8 +360,8 @@ static bool tkinfo_is_good(const struct note *note)
            (note->content.size >= 4 && load_u32(note->content.data) != NOTE_TKINFO_VERSION);
 }
 
-/* Refuses a cuinfo note in a section that is marked to have tkinfo notes. A link copies all notes
- * of such a section, so the cuinfo note would be a second one in the output. */
+/* Returns true for a readable cuinfo note, unless its section has SHF_TKINFO_NOTE. A link copies
+ * all notes of sections with this flag, so the output would have a second cuinfo note. */
 static bool cuinfo_is_good(const struct elf_section *section, const struct note *note)
 {
     struct note_cuinfo cuinfo;
@@ -386,8 +392,8 @@ static void check_notes(struct elf_check *check, const struct elf_section *secti
         elf_check_report(check, ELF_RULE_NOTE_CUT, section->index, index, rest.size);
 }
 
-/* The symbol indices refer to the symbol table of the section's view. sh_link is ignored, because
- * in outputs it is 0 for .nv.uft.entry. */
+/* Checks the symbol index of each entry. The indices refer to the symbol table of the section's
+ * view. sh_link is ignored, because nvlink writes sh_link 0 for .nv.uft.entry. */
 static void check_unified_entries(struct elf_check *check, const struct elf_section *section)
 {
     uint32_t symbol_count = elf_check_symbols(check, section)->count;
@@ -432,7 +438,8 @@ static void check_function_data(struct elf_check *check, const struct elf_sectio
         elf_check_report(check, ELF_RULE_FUNCTION_DATA, section->index, count, rest.size);
 }
 
-/* Kinds of sections whose contents are only copied. */
+/* Kinds of sections, as bits, whose contents a link copies without interpreting them. So the
+ * contents are not checked. */
 enum {
     COPIED_KINDS = 1 << INPUT_TEXT | 1 << INPUT_CONSTANT_USER | 1 << INPUT_CONSTANT_ENTRY |
                    1 << INPUT_GLOBAL | 1 << INPUT_GLOBAL_INIT | 1 << INPUT_SHARED_ENTRY |
@@ -489,9 +496,9 @@ static bool is_early(const struct elf_section *section)
     }
 }
 
-/* Capacity of the stack array in which elf_check_contents lists the early sections. The list is
- * copied to the arena when the array is full, or else at the end. Most objects need a third of the
- * array. */
+/* Capacity of the stack array in which elf_check_contents collects elf_view.early_sections. The
+ * indices are copied to the arena when the array is full, or else at the end. Most objects need a
+ * third of the array. */
 enum { FEW_EARLY_SECTIONS = 32 };
 
 static void add_early_section(struct elf_check *check, uint32_t *few, uint32_t index)

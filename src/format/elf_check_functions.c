@@ -1,9 +1,10 @@
-/* Checks what compilers write for each function: its code, the names of its sections, the records
- * that each function has once, and the constant bank of a kernel's parameters; see elf_check.h.
+/* Checks the parts that compilers write for each function; see elf_check.h:
+ *   - its code, and the names of its sections
+ *   - the attribute records that each function must have, and those it may have only once
+ *   - for a kernel, the constant bank with its parameters
  *
  * All objects of ptxas 13.0.88 and all outputs of nvlink 13.0.88 that were tried have these parts.
- * A link reads them to find out what a kernel needs, so it would make a wrong program without
- * them. */
+ * A link computes the needs of kernels from them; without them, the program would be wrong. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -22,14 +23,16 @@ static bool begins_with(const char *text, const char *prefix)
     return !strncmp(text, prefix, strlen(prefix));
 }
 
-/* Compares letter by letter, which takes half of the instructions that a call of strncmp takes. */
+/* Returns true if the name begins with ".text.". Comparing letter by letter takes half of the
+ * instructions that a call of strncmp takes. */
 static inline bool is_name_of_code(const char *name)
 {
     return name[0] == '.' && name[1] == 't' && name[2] == 'e' && name[3] == 'x' && name[4] == 't' &&
            name[5] == '.';
 }
 
-/* Sections of the Mercury view have the names of the native ones after a prefix. */
+/* Returns the name that the section's native counterpart has. The name of a Mercury section is a
+ * prefix and the name of its native counterpart. */
 static const char *without_view(const struct elf_section *section)
 {
     static const char *const PREFIXES[] = {".nv.merc", ".nv.capmerc"};
@@ -40,8 +43,8 @@ static const char *without_view(const struct elf_section *section)
     return section->name;
 }
 
-/* The name of the section that a list of relocations applies to, according to the name of the list;
- * NULL if the list has no such name. */
+/* Returns the name of the section to which relocations apply, according to the name of the
+ * relocation section. Returns NULL if that name does not begin with a known prefix. */
 static const char *claimed_owner(const struct elf_section *relocations)
 {
     static const char *const PREFIXES[] = {".rela", ".rel", ".nv.resolvedrela", ".nv.resolvedrel"};
@@ -65,9 +68,9 @@ static bool is_named_after(const struct elf_section *relocations, const struct e
     return claim && !strcmp(claim, without_view(owner));
 }
 
-/* Compares the name of a section with that of the code section that owns it: a section of .text.F
- * must have a name that ends with ".F". Sections of stubs are not compared, because their names
- * have another form: .nv.uft.rel.F owns .nv.info.__cuda_uf_stub_F. */
+/* Compares the name of a section with the name of the code section that owns it. If the owner is
+ * .text.F, the section's name must end with ".F". If the owner is the code of a stub, any name is
+ * accepted, because the names have different ends: .nv.uft.rel.F owns .nv.info.__cuda_uf_stub_F. */
 static bool is_named_after_function(const struct elf_section *section,
                                     const struct elf_section *owner)
 {
@@ -85,9 +88,9 @@ static bool has_name_of_owner(const struct elf_check *check, const struct elf_se
            section->kind == INPUT_UNKNOWN || is_named_after_function(section, owner);
 }
 
-/* Whether the section has the name of its owner, followed by a number. In relocatable outputs of
- * this linker, a list of attributes or relocations that would have the name of an earlier list is
- * named NAME#NUMBER (link/layout/relocatable.c). */
+/* Returns true if the section's name has the form NAME#NUMBER, and NAME agrees with the owner's
+ * name. In relocatable outputs of warpld, sections of attributes or relocations have such names if
+ * an earlier section has the name NAME (link/layout/relocatable.c). */
 __attribute__((cold)) static bool has_numbered_name(const struct elf_check *check,
                                                     const struct elf_section *section)
 {
@@ -120,8 +123,9 @@ void elf_check_note_code(struct elf_check *check, const struct elf_section *code
         check->codes[check->code_count - 1] = code->index;
 }
 
-/* The size of native code is a multiple of 16. From sm_70 on an instruction has 16 bytes. Up to
- * sm_62 it has 8, but ptxas fills blocks of 32. nvlink 13.0.88 links code of any size. */
+/* Returns true if a function's native code can have this size. From sm_70 on, each instruction has
+ * 16 bytes. Up to sm_62 it has 8 bytes, but ptxas pads the code to a multiple of 32. nvlink 13.0.88
+ * does not check the size. */
 static bool is_size_of_code(uint64_t size)
 {
     return size && size % NATIVE_INSTRUCTION_SIZE == 0;
@@ -145,7 +149,7 @@ enum {
     HAS_FRAME = 2,
     HAS_MINIMUM_STACK = 4,
     HAS_MAXIMUM_STACK = 8,
-    IS_DEVICE_FUNCTION = 16 /* other functions call it or take its address; only in executables */
+    IS_DEVICE_FUNCTION = 16 /* code calls it or takes its address; set only for executables */
 };
 
 static const uint8_t RECORD_MARKS[INFO_CODE_COUNT] = {
@@ -163,8 +167,9 @@ static uint8_t *records_of(struct elf_check *check, enum code_view which)
     return check->function_records[which];
 }
 
-/* Only the object that defines a function may have records of it. A link writes the records of all
- * objects, so records in other objects would be in the output, too. */
+/* Returns true if the symbol is a function that this file defines. Only the file that defines a
+ * function may have records of it: a link copies the records of all files, so the output would have
+ * several. */
 static inline bool is_defined_function(const struct elf_check *check, enum code_view which,
                                        uint32_t symbol)
 {
@@ -172,10 +177,10 @@ static inline bool is_defined_function(const struct elf_check *check, enum code_
     return (entry[4] & 15) == STT_FUNC && load_u16(entry + 6) != SHN_UNDEF;
 }
 
-/* Whether a MIN_STACK_SIZE record is one that only a linker writes. Compilers write this record
- * only in whole programs, where the value "unknown" (all bits set) marks a kernel that recurses. A
- * link drops records with this value, and adds its own record of each kernel. So an object's record
- * with another value would be the first of two in the output. */
+/* Returns true for a MIN_STACK_SIZE record that must not be in an object, because only linkers
+ * write it: the link adds one for each kernel, so the output would have two. Objects may have the
+ * record only with the value "unknown" (all bits set), which compilers write in whole programs for
+ * recursive kernels. A link drops records with this value. */
 static bool is_linkers_stack(const struct elf_check *check, const struct info_record *record)
 {
     enum { STACK = 1, LEAST = 8 };
@@ -183,9 +188,9 @@ static bool is_linkers_stack(const struct elf_check *check, const struct info_re
            (record->value < LEAST || info_record_word(record, STACK) != UINT32_MAX);
 }
 
-/* Whether the record is in a list of attributes that belongs to the code of another function.
- * nvlink 13.0.88 accepts a function's record in any list, but if that list is discarded, the record
- * is lost (golden link resources-in-other-sections). */
+/* Returns true if the record is about one function, but the attribute section belongs to the code
+ * of another. nvlink 13.0.88 accepts such a record, but loses it if the other function is discarded
+ * (golden link resources-in-other-sections). */
 static bool is_of_another(const struct elf_check *check, const struct elf_section *section,
                           uint32_t symbol)
 {
@@ -194,8 +199,8 @@ static bool is_of_another(const struct elf_check *check, const struct elf_sectio
            elf_view_symbol(check->view, which, symbol).section != section->info;
 }
 
-/* Reports each rule that the record breaks. `marks` has a bit for each kind of record that
- * preceding records of the function have. */
+/* Reports each rule that the record breaks. `marks` has a bit for each kind of record that the
+ * function has before this record. */
 __attribute__((cold)) static void report_record(struct elf_check *check,
                                                 const struct elf_section *section, uint64_t index,
                                                 const struct info_record *record, unsigned marks)
@@ -212,8 +217,9 @@ __attribute__((cold)) static void report_record(struct elf_check *check,
         elf_check_report(check, ELF_RULE_ATTRIBUTE_OF_LINKER, section->index, index, symbol);
 }
 
-/* One condition detects that some rule may be broken; only then does report_record find out which.
- * This halves the number of instructions for a correct record. */
+/* Checks a record, and adds its kind to records[symbol]. One condition finds out whether any rule
+ * can be broken. Only then report_record tests each rule, which halves the number of instructions
+ * for a correct record. */
 static void check_record(struct elf_check *check, const struct elf_section *section, uint64_t index,
                          const struct info_record *record, uint8_t *records)
 {
@@ -257,9 +263,10 @@ void elf_check_note_reference(struct elf_check *check, const struct elf_section 
         records_of(check, view)[function] |= IS_DEVICE_FUNCTION;
 }
 
-/* Whether a kernel of an executable lacks its MIN_STACK_SIZE record, which only linkers write. A
- * kernel to which device code refers may lack the record: if options or host code name only other
- * kernels, nvlink 13.0.88 keeps it as a device function, without the record. */
+/* Returns true if the function is a kernel of an executable and lacks its MIN_STACK_SIZE record. A
+ * linker writes this record for each kernel. A kernel to which device code refers may lack the
+ * record: nvlink 13.0.88 treats it as a device function if options or host code request only other
+ * kernels. */
 static bool lacks_stack_size(const struct elf_check *check, const struct elf_section *code,
                              uint32_t function, unsigned records)
 {
@@ -281,8 +288,8 @@ static void check_function(struct elf_check *check, const struct elf_section *co
     check_code(check, code, function);
 }
 
-/* Functions are checked through their code, because aliases share another function's code and need
- * no records. */
+/* Checks the function of each code section. Function symbols are not scanned, because that would
+ * include aliases: they have no code and need no records. */
 void elf_check_functions(struct elf_check *check)
 {
     const struct elf_view *view = check->view;
@@ -299,19 +306,19 @@ void elf_check_functions(struct elf_check *check)
 /* ---------------------------------------------------------------------------------------------- */
 /* Parameters                                                                                     */
 
-/* Whether the section is a bank of parameters. In relocatable objects the type is enough, because
- * elf_check_kinds.c compares it with the name. In executables the type is PROGBITS, so the name
- * decides. */
+/* Returns true if the section is a constant bank with parameters. In relocatable objects its type
+ * shows this, and elf_check_kinds.c compares the type with the name. In executables its type is
+ * PROGBITS, so the name decides. */
 static bool is_parameter_bank(const struct elf_check *check, const struct elf_section *section)
 {
     return section->type == SHT_CUDA_CONSTANT0 ||
            (check->view->type == ET_EXEC && begins_with(section->name, ".nv.constant0."));
 }
 
-/* Checks a PARAM_CBANK record, which says where in constant bank 0 the parameters of a kernel are.
- * The record refers to the bank by its section symbol. The bank is in the native view even if the
- * record is in the Mercury view. Static kernels of one name may share a bank in outputs of nvlink
- * 13.0.88. */
+/* Checks a PARAM_CBANK record, which has the offset and the size of a kernel's parameters in
+ * constant bank 0. The record refers to the section of the bank by its section symbol. This section
+ * is native, even for a record of the Mercury view. Its owner is not compared in executables: in
+ * outputs of nvlink 13.0.88, static kernels with the same name share one section. */
 void elf_check_parameter_bank(struct elf_check *check, const struct elf_section *section,
                               uint64_t index, const struct info_record *record)
 {

@@ -16,14 +16,13 @@
 /* ---------------------------------------------------------------------------------------------- */
 /* Names */
 
-/* The first two letters tell most names apart, which saves calls of strncmp (1 in 500 instructions
- * of a small link). */
+/* Compares the first two letters without a call. This avoids most calls of strncmp, and saves 1 in
+ * 500 instructions of a small link. */
 #define BEGINS_WITH(name, literal)                                                                 \
     ((name)[0] == (literal)[0] && (name)[1] == (literal)[1] &&                                     \
      !strncmp(name, literal, sizeof(literal) - 1))
 
-/* The name of a section of the whole object must be `name`. The name of a function's section must
- * begin with `name` and a dot, which the function's name follows. */
+/* Returns true if the section has the name `name`, or NAME.FUNCTION if it belongs to a function. */
 static bool is_named(const struct elf_section *section, const char *name)
 {
     if (!(section->flags & SHF_INFO_LINK))
@@ -32,9 +31,9 @@ static bool is_named(const struct elf_section *section, const char *name)
     return !strncmp(section->name, name, size) && section->name[size] == '.';
 }
 
-/* Returns true for names of sections that the linker interprets, which a debug section must not
- * have because output sections are found by name. Sections with other names that begin with ".nv."
- * are copied (observed). */
+/* Returns true for names of sections that the linker interprets. Sections of debug information must
+ * not have such names, because the linker finds output sections by name. All other names may begin
+ * with ".nv.", too: nvlink copies such sections (observed). */
 static bool is_name_of_linker(const char *name)
 {
     static const char *const PREFIXES[] = {
@@ -50,8 +49,9 @@ static bool is_name_of_linker(const char *name)
     return false;
 }
 
-/* The banks of parameters and of compiler-made constants must have exactly the names that ptxas
- * gives them, because the linker generates the same names. */
+/* Returns true if the section's name fits its constant bank. For parameters and compiler-made
+ * constants, only the names that ptxas writes fit, because the linker generates the same names. For
+ * other banks, the name must contain the bank's number. */
 static bool is_named_as_bank(const struct elf_section *section, int bank)
 {
     if (bank == CONSTANT_BANK_PARAMETERS)
@@ -61,15 +61,15 @@ static bool is_named_as_bank(const struct elf_section *section, int bank)
     return section_name_constant_bank(section->name) == bank;
 }
 
-/* Returns true for the name of a table that a file has only once. */
+/* Returns true for the name of a string table or symbol table. A file has each name only once. */
 static bool is_name_of_table(const char *name)
 {
     return BEGINS_WITH(name, ".s") && (!strcmp(name, ".shstrtab") || !strcmp(name, ".strtab") ||
                                        !strcmp(name, ".symtab") || !strcmp(name, ".symtab_shndx"));
 }
 
-/* Returns true for names that a section of an unknown type may have. Such sections are left out of
- * the output, so they must not have a name of a section that a link needs. */
+/* Returns true for names that a section of an unknown type may have. The output does not contain
+ * such sections, so their names must differ from those of the sections that a link needs. */
 static bool is_free_name(const char *name)
 {
     return !is_name_of_linker(name) && !BEGINS_WITH(name, ".text.") && !BEGINS_WITH(name, ".rel") &&
@@ -88,11 +88,12 @@ static bool is_name_for_note(const char *name)
     return is_free_name(name) && !is_name_of_debug(name);
 }
 
-/* Returns true if the section has a name that ptxas gives to its type. Variables in global and
- * local memory, and user constants, may be in further sections whose names have the same prefix;
- * these remain separate sections (observed). A bank has its number in its name. Debug sections,
- * notes of other tools and sections of unknown types may have any name that the linker does not
- * interpret. */
+/* Returns true if the section's name fits its type:
+ *   - Most sections must have the name that ptxas writes for their type.
+ *   - Sections of variables in global and local memory, and of user constants, need only the prefix
+ *     of that name. nvlink keeps sections with different names separate (observed).
+ *   - Debug sections, notes of other tools and sections of unknown types may have any name that the
+ *     linker does not interpret. */
 static bool name_fits(const struct elf_section *section)
 {
     int bank = section_type_constant_bank(section->type);
@@ -126,9 +127,9 @@ static bool name_fits(const struct elf_section *section)
     }
 }
 
-/* Returns true if the section has the flags that ptxas gives to its type. An output section has the
- * flags of its first input section, and nvlink puts a section without these flags into no segment
- * (observed). */
+/* Returns true if the section has the flags that ptxas writes for its type. nvlink copies the flags
+ * of the first input section to the output section. If these flags are missing, no segment covers
+ * the output section (observed). */
 static bool flags_fit(const struct elf_section *section)
 {
     switch (section->type) {
@@ -146,10 +147,11 @@ static bool flags_fit(const struct elf_section *section)
     }
 }
 
-/* Returns true for a section that has SHF_WRITE without SHF_ALLOC, and for debug information with
- * SHF_ALLOC. These are exceptions, not damage, because nvlink 13.0.88 links both (observed). It
- * puts another tool's notes with the flag SHF_WRITE alone among the variables, but into no segment.
- * It puts debug information with SHF_ALLOC among the constants. */
+/* Returns true for a section with SHF_WRITE but without SHF_ALLOC, and for debug information with
+ * SHF_ALLOC. Such sections cause a warning, not an error, because nvlink 13.0.88 links them
+ * (observed). For example, it places notes of other tools that have only SHF_WRITE among the
+ * variables, but no segment covers them. It places debug information with SHF_ALLOC among the
+ * constants. */
 static bool has_unusual_flags(const struct elf_section *section)
 {
     if ((section->flags & (SHF_ALLOC | SHF_WRITE)) == SHF_WRITE)
@@ -162,9 +164,9 @@ static bool has_unusual_flags(const struct elf_section *section)
 
 enum { KIND_INFO = 27, KIND_SHARED, KIND_REL, KIND_RELA, NO_KIND };
 
-/* The kind of a section that has an owner, as a bit number. The kind of a constant bank is the
- * number of the bank. In executables, the list of relocations of texture slots has no
- * SHF_INFO_LINK. It has no kind here, because its owner may have a second list of relocations. */
+/* Returns the kind of a section that has an owner. No owner may have two sections of one kind. For
+ * a constant bank, the kind is the bank's number. In executables, the REL section for texture slots
+ * has no SHF_INFO_LINK. It has no kind, because its owner may also have a normal REL section. */
 static int owned_kind(const struct elf_section *section, bool is_relocatable)
 {
     int bank = section_type_constant_bank(section->type);
@@ -184,7 +186,7 @@ static int owned_kind(const struct elf_section *section, bool is_relocatable)
     }
 }
 
-/* Variables of the whole object. */
+/* Returns true for sections with variables that belong to no single function. */
 static bool is_memory_without_owner(const struct elf_section *section)
 {
     if (section->view != VIEW_NATIVE || section->flags & SHF_INFO_LINK)
@@ -201,10 +203,10 @@ static bool is_memory_without_owner(const struct elf_section *section)
     }
 }
 
-/* Reports the second of two memory sections without an owner that have the same name. This is an
- * exception, not damage, because nvlink 13.0.88 links such an object if no symbol is in the second
- * section (observed with .nv.global and .nv.global.init). Called only if a file seems to have two
- * such sections of one kind; their names may differ. */
+/* Reports each memory section without an owner that has the name of an earlier one. This causes a
+ * warning, not an error: nvlink 13.0.88 links such an object if no symbol is in the second section
+ * (observed with .nv.global and .nv.global.init). The function is slow, so it is called only if two
+ * memory sections without an owner have the same kind. */
 __attribute__((cold)) static void check_repeated_memory(struct elf_check *check)
 {
     const struct elf_view *view = check->view;
@@ -220,17 +222,18 @@ __attribute__((cold)) static void check_repeated_memory(struct elf_check *check)
     }
 }
 
-/* For up to this number of sections, the array `owned` in elf_check_kinds is on the stack. For more
- * it is in the arena, and takes a twelfth of the memory of the decoded section headers. */
+/* If a file has more than this number of sections, the array `owned` of elf_check_kinds is in the
+ * arena, not on the stack. It takes a twelfth of the memory of the decoded section headers. */
 enum { FEW_SECTIONS = 1024 };
 
 void elf_check_kinds(struct elf_check *check)
 {
     const struct elf_view *view = check->view;
-    bool is_relocatable = view->type != ET_EXEC; /* in executables most sections have type PROGBITS,
-                                                    so names and flags are not checked */
-    uint32_t memory = 0, repeated = 0;           /* kinds of memory sections without an owner, as
-                                                    bits: those found, those perhaps found twice */
+    /* In executables, most sections have the type PROGBITS, so names and flags are not checked. */
+    bool is_relocatable = view->type != ET_EXEC;
+    /* Bits by enum input_kind: kinds of memory sections without an owner that were found, and kinds
+     * that may have been found twice. */
+    uint32_t memory = 0, repeated = 0;
     uint32_t few[FEW_SECTIONS], *owned = few;
     if (view->section_count > FEW_SECTIONS)
         owned = ARENA_ARRAY(check->arena, uint32_t, view->section_count);

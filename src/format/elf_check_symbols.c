@@ -1,4 +1,4 @@
-/* Checks of symbol tables; see elf_check.h. */
+/* Finds and checks the symbol tables; see elf_check.h. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -11,8 +11,9 @@
 /* ---------------------------------------------------------------------------------------------- */
 /* Existing tables */
 
-/* The st_value of the null symbol is not checked: nvlink writes an address into it if a discarded
- * weak copy had compiler-made constants (observed with nvlink 13.0.88). */
+/* Returns true if all fields of the symbol except st_value are zero. nvlink 13.0.88 writes an
+ * address to the st_value of the null symbol if a discarded weak copy had compiler-made constants
+ * (observed). */
 static bool is_null_symbol(const uint8_t *entry)
 {
     static const uint8_t ZEROS[ELF_SYMBOL_SIZE];
@@ -45,8 +46,8 @@ static void find_symbol_table(struct elf_check *check, const struct elf_section 
         elf_check_report(check, ELF_RULE_NULL_SYMBOL, section->index, 0, 0);
 }
 
-/* Whether the table of extended section indices is one of the Mercury view with a word for each
- * native symbol. nvlink 13.0.88 writes such a table, although there are fewer Mercury symbols. */
+/* Returns true if the Mercury view's table of extended section indices has an entry for each native
+ * symbol, which is more than it needs. nvlink 13.0.88 writes tables of this size. */
 static bool has_native_count(const struct elf_view *view, const struct elf_section *section)
 {
     return section->view == VIEW_MERCURY &&
@@ -89,7 +90,7 @@ void elf_check_find_tables(struct elf_check *check)
 
 struct symbol_location {
     enum code_view which;
-    uint32_t table; /* section index */
+    uint32_t table; /* section index of the symbol table */
     uint32_t index; /* index of the symbol in the table */
 };
 
@@ -101,8 +102,9 @@ static void report_symbol(struct elf_check *check, enum elf_rule rule,
 
 enum { ANY_SPACE = 0xff };
 
-/* The memory space that st_other of a variable in the section must have (observed in every
- * relocatable file of ptxas and nvlink 13.0.88, in both views). */
+/* Returns the memory space that st_other of a variable in this section must have; ANY_SPACE if the
+ * section is not memory. The rule holds in every observed relocatable file of ptxas and nvlink
+ * 13.0.88, in both views. */
 static uint8_t memory_space(const struct elf_section *section)
 {
     if (section->view == VIEW_NATIVE && section_type_constant_bank(section->type) >= 0)
@@ -133,9 +135,9 @@ static bool is_shared_memory(const struct elf_section *section)
     return section->type == SHT_CUDA_SHARED || section->type == SHT_CUDA_SHARED_RESERVED;
 }
 
-/* Checks the alignment of a common symbol, or of a variable in shared memory, whose offset the
- * linker assigns. The alignment is the symbol's value (observed by varying .align; ptxas accepts
- * only powers of two). */
+/* Checks the alignment of a variable whose offset the linker assigns: a common symbol, or a
+ * variable in shared memory. Its st_value is the alignment (observed by varying .align). ptxas
+ * accepts only powers of two. */
 static void check_symbol_alignment(struct elf_check *check, const struct symbol_location *location,
                                    const struct elf_symbol *symbol)
 {
@@ -151,8 +153,8 @@ static void check_symbol_extent(struct elf_check *check, const struct symbol_loc
         report_symbol(check, ELF_RULE_SYMBOL_OUTSIDE, location, symbol->value);
 }
 
-/* The name of a symbol that may not have been checked yet; NULL if it is outside the string
- * table. */
+/* Returns the name of a symbol; NULL if the name is outside the string table. The symbol need not
+ * have been checked. */
 static const char *name_in_table(const struct elf_check *check, enum code_view which,
                                  uint32_t index)
 {
@@ -166,10 +168,11 @@ static bool have_same_name(const char *a, const char *b)
     return a && b && !strcmp(a, b);
 }
 
-/* Returns true for a second symbol in the code section of a function if one of the two is a kernel,
- * or if both have the same name. A function may have aliases. A kernel may not have or be one,
- * because an alias has no sections. Must not be called for executables: in those of whole programs
- * the code of a kernel contains other functions. */
+/* Returns true if the symbol is an alias and is not valid. An alias is a second function symbol in
+ * a function's code section. It must have another name than the function. Neither it nor the
+ * function may be a kernel, because an alias has no sections. Requires: the file is not an
+ * executable. In executables made from whole programs, a kernel's code also contains device
+ * functions. */
 static bool is_bad_alias(const struct elf_check *check, const struct symbol_location *location,
                          const struct elf_symbol *symbol, const struct elf_section *section)
 {
@@ -193,15 +196,16 @@ static void check_function(struct elf_check *check, const struct symbol_location
         report_symbol(check, ELF_RULE_FUNCTION_VALUE, location, symbol->value);
     else if (is_relocatable && !is_inner && is_bad_alias(check, location, symbol, section))
         report_symbol(check, ELF_RULE_FUNCTION_ALIAS, location, symbol->other);
-    else if (section->view == VIEW_NATIVE) /* a Mercury function has the size of its expanded code,
-                                              which is larger */
+    else if (section->view == VIEW_NATIVE) /* st_size of a Mercury function is the size of expanded
+                                              code, which is larger than the section */
         check_symbol_extent(check, location, symbol, section);
 }
 
-/* Whether a local texture, sampler or surface is not valid. A valid one is a kernel's parameter:
- * its symbol is in the kernel's code. If it has the name of the code section, it is that section's
- * own symbol with a wrong type, and nvlink 13.0.88 reports a multiple definition. If it is in any
- * other section, nvlink ends with an internal error (6 changed symbol types in two objects). */
+/* Returns true if the symbol is a local texture, sampler or surface, but not a valid one. Valid
+ * ones are a kernel's parameters, and their symbols are in the kernel's code. A symbol with the
+ * name of the code section is not valid: it is the section symbol with a wrong type, for which
+ * nvlink 13.0.88 reports a multiple definition. If the symbol is in any other section, nvlink ends
+ * with an internal error. This was observed with 6 changed symbol types in two objects. */
 static bool is_misplaced_texture(const struct elf_check *check,
                                  const struct symbol_location *location,
                                  const struct elf_symbol *symbol, const struct elf_section *section)
@@ -213,10 +217,10 @@ static bool is_misplaced_texture(const struct elf_check *check,
            have_same_name(name_in_table(check, location->which, location->index), section->name);
 }
 
-/* A symbol in a memory section must have the memory space of the section. A section that is not
- * memory contains only untyped symbols, and in code also textures that are parameters. In such a
- * section of the Mercury view only shared variables are refused, because little is known about
- * these sections. */
+/* Returns true if the symbol's memory space fits its section. A symbol in a memory section must
+ * have the space of the section. Other sections may contain only untyped symbols, and textures that
+ * are parameters. In other sections of the Mercury view, everything except shared variables is
+ * accepted, because little is known about these sections. */
 static bool space_agrees(const struct elf_check *check, const struct symbol_location *location,
                          const struct elf_symbol *symbol, const struct elf_section *section)
 {
@@ -231,8 +235,8 @@ static bool space_agrees(const struct elf_check *check, const struct symbol_loca
             elf_view_is_texture_parameter(check->view, symbol));
 }
 
-/* Returns false for shared memory of a function that is not a kernel. Such a section may exist, but
- * must have no variables; see is_of_kernels in elf_check.c. */
+/* Returns false for the shared memory of a function that is not a kernel. A device function may
+ * have such a section (see is_of_kernels in elf_check.c), but no variable may be in it. */
 static bool is_of_kernel(const struct elf_check *check, const struct elf_section *section)
 {
     if (section->type != SHT_CUDA_SHARED || !(section->flags & SHF_INFO_LINK))
@@ -242,11 +246,11 @@ static bool is_of_kernel(const struct elf_check *check, const struct elf_section
     return elf_view_symbol(check->view, code->view, function).other & STO_CUDA_ENTRY;
 }
 
-/* In a whole program the value of a shared variable is its offset, which the compiler has assigned.
- * Extern shared memory is not checked there: its value is not an offset in its section,
- * .nv_debug.shared (observed with -G). In other objects the value of a variable is its alignment.
- * An empty section cannot have a variable: a link with -r would leave out the section, but not the
- * variable. */
+/* Checks the value and size of a variable in shared memory. In a whole program, its value is the
+ * offset that the compiler has assigned. Extern shared variables of whole programs are not checked:
+ * they are in .nv_debug.shared, and their values are not offsets in it (observed with -G). In other
+ * objects, the value is the alignment. A variable must not be in an empty section: a link with -r
+ * would drop the section, but keep the variable. */
 static void check_shared_variable(struct elf_check *check, const struct symbol_location *location,
                                   const struct elf_symbol *symbol,
                                   const struct elf_section *section)
@@ -261,8 +265,8 @@ static void check_shared_variable(struct elf_check *check, const struct symbol_l
     }
 }
 
-/* Checks a variable of a relocatable file; `section` is NULL for common and absolute symbols.
- * Absolute ones are valid in executables only. */
+/* Checks a variable of a relocatable file. `section` is NULL for common and absolute symbols.
+ * Absolute symbols are reported, because they are valid only in executables. */
 static void check_variable(struct elf_check *check, const struct symbol_location *location,
                            const struct elf_symbol *symbol, const struct elf_section *section)
 {
@@ -280,8 +284,9 @@ static void check_variable(struct elf_check *check, const struct symbol_location
         check_symbol_extent(check, location, symbol, section);
 }
 
-/* Checks a symbol whose section exists, or which is common or absolute. Fewer rules apply to
- * executables: values need not be offsets in sections, and memory spaces are no longer marked. */
+/* Checks a defined symbol. Requires: its section exists, or the symbol is common or absolute. In
+ * executables, variables are not checked: their values need not be offsets in sections, and
+ * st_other does not have their memory spaces. */
 static void check_defined(struct elf_check *check, const struct symbol_location *location,
                           const struct elf_symbol *symbol)
 {
@@ -297,8 +302,8 @@ static void check_defined(struct elf_check *check, const struct symbol_location 
         check_variable(check, location, symbol, section);
 }
 
-/* Common and absolute symbols are variables; the section numbers of both must be in the symbol
- * itself, not in the extended table. */
+/* Returns true for valid common and absolute symbols. They must not be functions or section
+ * symbols, and st_shndx must have the number, not the table of extended section indices. */
 static bool has_special_section(const struct elf_symbol *symbol, uint16_t number)
 {
     bool is_special = (number == SHN_COMMON && symbol->section == ELF_SECTION_COMMON) ||
@@ -306,11 +311,11 @@ static bool has_special_section(const struct elf_symbol *symbol, uint16_t number
     return is_special && symbol->type != STT_SECTION && symbol->type != STT_FUNC;
 }
 
-/* A local function, variable or texture must be defined, because no other file can define it. Two
- * other undefined local symbols occur: an untyped one without a name, and .nv.ptx.const0.size,
- * whose value is a size. The type of .nv.ptx.const0.size is OBJECT, like the type of references to
- * symbols that the linker defines. In outputs of nvlink 13.0.88 -r this symbol is an internal
- * variable. */
+/* Returns true if the symbol is undefined but must be defined. Local functions, variables and
+ * textures must be defined, because no other file can define them. Two local symbols may be
+ * undefined. One is an untyped symbol without a name. The other is .nv.ptx.const0.size, whose value
+ * is a size: its type is OBJECT in objects, and CUDA_OBJECT with internal visibility in outputs of
+ * nvlink 13.0.88 -r. */
 static bool needs_definition(const struct elf_check *check, const struct symbol_location *location,
                              const struct elf_symbol *symbol)
 {
@@ -325,16 +330,17 @@ static bool needs_definition(const struct elf_check *check, const struct symbol_
     return !is_size && (symbol->type == STT_FUNC || symbol->type >= STT_CUDA_TEXTURE);
 }
 
-/* Whether a relocatable file may have a symbol of this type. A link would treat a symbol of any
- * other type as a variable without a memory space, and could leave a second symbol of its name in
- * the output. */
+/* Returns true if a relocatable file may have a symbol of this type. A link would treat a symbol of
+ * any other type as a variable without a memory space. If another symbol had the same name, the
+ * output could contain both. */
 static bool is_known_type(uint8_t type)
 {
     return type <= STT_FILE || (type >= STT_CUDA_TEXTURE && type <= STT_CUDA_OBJECT);
 }
 
-/* Checks the section of a symbol, and what depends on it. The value of an undefined symbol is
- * ignored: that of externsharedinstance in outputs of nvlink 13.0.88 -r has all bits set. */
+/* Checks the section of a symbol. If the section is valid, also checks the symbol's value, size and
+ * memory space. The value of an undefined symbol is ignored: in outputs of nvlink 13.0.88 -r, all
+ * bits of the value of externsharedinstance are set. */
 static void check_symbol_section(struct elf_check *check, const struct symbol_location *location,
                                  const struct elf_symbol *symbol, uint16_t number)
 {
@@ -350,10 +356,12 @@ static void check_symbol_section(struct elf_check *check, const struct symbol_lo
         report_symbol(check, ELF_RULE_SYMBOL_SIZE, location, symbol->size);
 }
 
-/* Returns true for a local symbol that may follow the global ones. ptxas 12 creates the parameter
- * banks of sm_90 and later last, so their symbols follow the global ones. ptxas 13.4 writes an
- * empty symbol after the global ones. nvlink 13.4 and 13.5 write one, too, and they make variables
- * in shared memory local wherever these are in the table. */
+/* Returns true for a local symbol that may follow global symbols in the symbol table. ELF requires
+ * that local symbols precede them, but these tools break the rule:
+ *   ptxas 12             writes the section symbols of parameter banks last, for sm_90 and later
+ *   ptxas 13.4           writes an untyped symbol without a name last
+ *   nvlink 13.4 and 13.5 write that symbol, too; they also make symbols of shared variables local
+ *                        without moving them before the global symbols */
 static bool may_follow_globals(const struct elf_check *check, const struct elf_symbol *symbol,
                                uint32_t name)
 {
@@ -366,7 +374,8 @@ static bool may_follow_globals(const struct elf_check *check, const struct elf_s
     return has_section && view->sections[symbol->section].type == SHT_NOBITS;
 }
 
-/* Functions are visible to the linker and have no memory space (5,300 symbols of functions). */
+/* Checks st_other of a function: it must not have internal visibility or a memory space. This holds
+ * for all of 5,300 functions that were checked. */
 static void check_function_marks(struct elf_check *check, const struct symbol_location *location,
                                  const struct elf_symbol *function)
 {

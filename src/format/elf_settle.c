@@ -1,7 +1,8 @@
-/* Copies a view out of the buffer in which it was opened; see elf_view.h.
+/* Copies the contents of a view out of the file's buffer, so that the buffer can be freed; see
+ * elf_view.h.
  *
- * The copy of an object of 15 KB takes 5 KB less than the object. It leaves out headers, padding,
- * and parameter banks, which contain only zeros in objects. */
+ * For an object of 15 KB, the copy takes 10 KB. It does not contain headers, padding, and parameter
+ * banks, which contain only zeros in objects. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -23,7 +24,7 @@ static size_t aligned_size(const struct elf_section *section)
     return (section->size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Returns the end of the copy. */
+/* Copies a section's contents to `out`. Returns the end of the copy. */
 static uint8_t *copy_section(struct elf_section *section, uint8_t *out)
 {
     if (!section->size || elf_section_is_unset_bank(section)) {
@@ -34,8 +35,8 @@ static uint8_t *copy_section(struct elf_section *section, uint8_t *out)
     return out + aligned_size(section);
 }
 
-/* Points the symbol tables to their copies. The copies are found by section, not by the old
- * address, because contents of the other view may have had the same offset in the file. */
+/* Points the symbol tables to their copies. The copies are found by section index. Addresses in the
+ * file's buffer would be ambiguous, because contents of both views can have the same offset. */
 static void move_tables(struct elf_view *view)
 {
     for (int which = 0; which < VIEW_COUNT; which++) {
@@ -63,8 +64,8 @@ static bool may_have_link_or_entries(uint8_t kind)
            kind == INPUT_RELOCATIONS || kind == INPUT_UNIFIED;
 }
 
-/* Returns true for a header with flags, a link or an entry size without a meaning; see
- * elf_view_original_header. */
+/* Returns true if a section header has flags, a link or an entry size that have no meaning for the
+ * type of section. See elf_view_original_header. */
 static bool has_meaningless_fields(const struct elf_view *view, uint32_t index)
 {
     struct elf_section_header header = elf_view_section_header(view, index);

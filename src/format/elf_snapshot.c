@@ -6,7 +6,8 @@
 
 #include "format/elf.h"
 
-/* The header: 32-bit numbers, the 64-bit offset TABLE, then an entry for each symbol table. */
+/* Offsets of the fields in the header of a snapshot. The fields have 32 bits, except TABLE, which
+ * has 64 bits. SYMBOLS is the array of header entries, one for each view's symbol table. */
 enum {
     SECTION_COUNT = 0,
     KINDS = 4,
@@ -22,7 +23,7 @@ enum {
     HEADER = SYMBOLS + 2 * 24,
 };
 
-/* Offsets of the fields of a header entry, which describes one symbol table. */
+/* Offsets of the fields in a header entry, which describes one view's symbol table. */
 enum {
     TABLE_SECTION = 0,
     TABLE_STRINGS = 4,
@@ -31,11 +32,11 @@ enum {
     TABLE_SIZE = 24
 };
 
-/* Offsets of the fields of a section entry, which describes one section. */
+/* Offsets of the fields in a section entry, which describes one section. */
 enum {
     ENTRY_DATA = 0, /* offset of the contents in the snapshot, or NO_DATA or ZERO_DATA */
     ENTRY_SIZE = 8,
-    ENTRY_NAME = 16, /* offset of the section's name in the section NAMES_SECTION */
+    ENTRY_NAME = 16, /* offset of the section's name in the string table of section names */
     ENTRY_FLAGS = 20,
     ENTRY_TYPE = 24,
     ENTRY_INFO = 28,
@@ -47,10 +48,10 @@ enum {
     ENTRY = 40, /* size of an entry */
 };
 
-/* Values of ENTRY_DATA for sections without bytes in the snapshot. */
+/* Values of ENTRY_DATA for sections whose contents are not in the snapshot. */
 enum {
-    NO_DATA = 0,   /* the view has no contents of the section */
-    ZERO_DATA = 1, /* the section is empty, or a parameter bank of zeros only */
+    NO_DATA = 0,   /* elf_section.data is NULL in the view */
+    ZERO_DATA = 1, /* the section is empty, or it is a parameter bank that contains only zeros */
 };
 
 static_assert(VIEW_COUNT == 2, "the header has two symbol tables");
@@ -68,7 +69,7 @@ static uint64_t table_size(const struct elf_view *view)
     return (uint64_t)view->section_count * ELF_SECTION_HEADER_SIZE;
 }
 
-/* Adds the sizes of the contents of all sections. */
+/* Adds the sizes of all sections' contents to `size`. */
 static void add_contents(const struct elf_view *view, struct elf_snapshot_size *size)
 {
     for (uint32_t i = 1; i < view->section_count; i++) {
@@ -102,8 +103,8 @@ static void put_section(uint8_t *entry, const struct elf_view *view,
     entry[ENTRY_BITS] = bits_of(section);
 }
 
-/* Copies the contents of code sections, or of all other sections. `base` is the offset of `out` in
- * the snapshot. Returns the offset after the contents. */
+/* Copies the contents of all code sections (if of_code), or of all other sections, to `out`. `base`
+ * is the offset of `out` in the snapshot. Returns the offset after the copied contents. */
 static uint64_t put_contents(uint8_t *out, uint64_t base, uint8_t *entries,
                              const struct elf_view *view, bool of_code)
 {
@@ -142,7 +143,8 @@ static void put_header(uint8_t *snapshot, const struct elf_view *view)
     }
 }
 
-/* Offsets of the areas of a snapshot's first part. */
+/* Offsets of the areas in the first part of a snapshot; the drawing in elf_snapshot.h shows them.
+ */
 struct parts {
     uint64_t entries;
     uint64_t table; /* copy of the section table; 0 if there is none */
@@ -243,7 +245,8 @@ static bool read_section(struct elf_section *section, const struct snapshot *sna
     return find_data(section, snapshot, load_u64(entry + ENTRY_DATA));
 }
 
-/* Returns false if a section is not inside the snapshot. */
+/* Reads all section entries. Returns false if a section's contents or name are not inside the
+ * snapshot. */
 static bool read_sections(struct elf_view *view, const struct snapshot *snapshot,
                           const uint8_t *entries)
 {
@@ -262,8 +265,8 @@ static bool read_sections(struct elf_view *view, const struct snapshot *snapshot
     return true;
 }
 
-/* Returns false if the table refers to a section that does not exist, or has more symbols than its
- * section has space for. */
+/* Reads the symbol table of one view. Returns false if the table refers to a section that does not
+ * exist, or if its section is too small for the number of symbols. */
 static bool read_table(struct elf_view *view, enum code_view which, const uint8_t *snapshot)
 {
     const uint8_t *in = snapshot + SYMBOLS + (size_t)which * TABLE_SIZE;

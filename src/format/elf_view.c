@@ -1,4 +1,4 @@
-/* Opens device ELFs, and has the longer accessors of opened views; see elf_view.h. */
+/* Opens device ELFs, and implements the accessors of views that are not inline; see elf_view.h. */
 #include "format/elf_view.h"
 
 #include <string.h>
@@ -95,7 +95,8 @@ static enum elf_rule identification_rule(struct bytes file)
     return has_known_abi(file) ? ELF_RULE_NONE : ELF_RULE_ABI;
 }
 
-/* For sm_90 and later, ptxas writes an e_phentsize of 0 into files without program headers. */
+/* Checks the program headers. If there are none, e_phentsize is not checked, because ptxas writes 0
+ * there for sm_90 and later. */
 static void check_program_headers(struct elf_check *check)
 {
     const struct elf_view *view = check->view;
@@ -145,15 +146,17 @@ static bool read_header(struct elf_check *check)
 /* ---------------------------------------------------------------------------------------------- */
 /* The section table */
 
-/* Returns the value of elf_section.alignment_bits: 0, or the binary logarithm plus 1. Alignments
- * that are not powers of two are refused later; see elf_check_section_headers. */
+/* Returns the value of elf_section.alignment_bits: 0 if there is no alignment, otherwise the binary
+ * logarithm plus one. Alignments that are not powers of two are refused later, by
+ * elf_check_section_headers. */
 static uint8_t alignment_bits(uint64_t alignment)
 {
     return (uint8_t)(alignment ? __builtin_ctzll(alignment) + 1 : 0);
 }
 
-/* Decodes into the zeroed array element, not into a local variable: with gcc 12 the copy of such a
- * variable stalls, because it reads bytes whose stores have not completed. */
+/* Decodes a section header. Writes directly to the array element, which must be zeroed. Decoding to
+ * a local variable and copying it was slower with gcc 12: the copy stalled, because it read bytes
+ * whose stores had not completed. */
 static void decode_section(const uint8_t *table, uint32_t index, struct elf_section *section)
 {
     struct elf_section_header header = elf_section_header_at(table, index);
@@ -166,9 +169,9 @@ static void decode_section(const uint8_t *table, uint32_t index, struct elf_sect
     section->alignment_bits = alignment_bits(header.alignment);
 }
 
-/* Reads the number of sections and the index of the section of names. A value that does not fit
- * into 16 bits is in the null section. The count is checked against the file's size before it
- * determines an allocation. */
+/* Reads the number of sections, and the index of the section with the section names. If a value
+ * does not fit into 16 bits, it is in the header of the null section. The number is compared with
+ * the file's size, because callers allocate memory for that many sections. */
 static bool read_section_counts(struct elf_check *check, uint64_t *count, uint32_t *names)
 {
     struct elf_view *view = check->view;
@@ -240,8 +243,8 @@ static bool read_section_names(struct elf_check *check)
     return !check->failed;
 }
 
-/* Sets the CUDA type that the name of a native memory section stands for. Sections of code
- * (SHF_EXECINSTR) keep their type, whatever their names are. */
+/* Replaces the plain ELF type of a native memory section with the CUDA type for its name. Code
+ * sections (SHF_EXECINSTR) keep their type. */
 static void classify_memory(struct elf_section *section)
 {
     if (section->view == VIEW_NATIVE && !(section->flags & SHF_EXECINSTR) &&
@@ -263,9 +266,9 @@ static bool may_belong_to_code(const struct elf_section *section)
     }
 }
 
-/* Sets SHF_INFO_LINK of sections that belong to code. ptxas up to 12.3 did not set the flag,
- * although sh_info names the code. nvlink 13.0.88 -r does not add it: in its outputs of ABI 8 the
- * parameter banks of such objects lack it, too. */
+/* Sets SHF_INFO_LINK if the section belongs to code but lacks the flag. ptxas up to 12.3 did not
+ * write the flag, although sh_info names the code. In outputs of nvlink 13.0.88 -r for such
+ * objects, the parameter banks lack the flag, too, even in ABI 8. */
 static void mark_owned(struct elf_section *section)
 {
     if (!section->info || section->flags & SHF_INFO_LINK || !may_belong_to_code(section))
@@ -280,8 +283,8 @@ static enum input_kind kind_of_other(uint32_t type)
     return says_nothing || !section_type_name(type) ? INPUT_UNKNOWN : INPUT_OTHER;
 }
 
-/* The kind of a section by its type. In files other than executables, classify_memory has set the
- * type of memory sections before. */
+/* Returns the kind of a section. Requires: except in executables, classify_memory has set the CUDA
+ * types of memory sections. */
 static enum input_kind kind_of(const struct elf_section *section)
 {
     if (section->view != VIEW_NATIVE)
@@ -326,9 +329,9 @@ static enum input_kind kind_of(const struct elf_section *section)
     }
 }
 
-/* Sets the kinds of all sections. In executables, memory sections have plain ELF types and are left
- * as they are. In other files the names determine CUDA types, and a missing SHF_INFO_LINK of a
- * section that belongs to code is added. */
+/* Sets the kinds of all sections. Except in executables, the function first replaces plain ELF
+ * types of memory sections with CUDA types, and adds missing SHF_INFO_LINK flags. In executables,
+ * memory sections have plain ELF types and keep them. */
 static void find_kinds(struct elf_view *view)
 {
     for (uint32_t i = 1; i < view->section_count; i++) {
@@ -360,9 +363,10 @@ static bool read_section_table(struct elf_check *check)
     return true;
 }
 
-/* Checks that the header names the cuinfo note, which only ABI 8 has. An index that does not fit
- * into the header's byte is written as 0xff (observed in links with more than 255 debug sections).
- * Files of toolkits before 12.0 have 0; whether they can be linked is decided elsewhere. */
+/* Checks that e_flags has the section index of the cuinfo note. Only files of ABI 8 have this
+ * field. It has 8 bits; nvlink writes 0xff for larger indices (observed in links with more than 255
+ * debug sections). Index 0 is accepted, because toolkits before 12.0 write it. Another check
+ * decides whether files of these toolkits can be linked. */
 static void check_cuinfo_index(struct elf_check *check)
 {
     const struct elf_view *view = check->view;
@@ -379,14 +383,15 @@ static void check_cuinfo_index(struct elf_check *check)
 /* ---------------------------------------------------------------------------------------------- */
 /* Opening */
 
-/* The name budget for each byte of the file; see enum name_cost. For example, a pair that names a
- * prototype has 8 bytes, so it adds 512 units to the budget, which pay for 512 bytes of prototype.
- * A byte of a symbol's name costs more. */
+/* elf_check.name_budget has this number of units for each byte of the file. For example, a pair
+ * that names a prototype has 8 bytes, which add 512 units. They pay for a prototype of 512 bytes,
+ * because each byte of a prototype costs 1 unit. Bytes of symbol names cost more; see enum
+ * name_cost. */
 enum { NAME_BYTES_PER_FILE_BYTE = 64 };
 
-/* A violation in one of the first stages (elf_check.h) ends all checks, because later stages read
- * headers, tables and owners without checking them again. The last stage has three checks, none of
- * which relies on the other two. So all three run, whatever violations they find. */
+/* Runs the stages that elf_check.h lists. After a violation in stages 1 to 3, the later stages do
+ * not run, because they read headers, tables and owners without checking them again. The three
+ * checks of stage 4 are independent, so all of them run, even if one finds a violation. */
 static void check_all(struct elf_check *check)
 {
     if (!read_header(check) || !read_section_table(check))
@@ -431,7 +436,7 @@ void elf_view_check_strictly(struct elf_view *view, struct arena *arena,
     struct elf_check check = {
         .view = view, .arena = arena, .handler = handler, .context = context, .is_strict = true};
     elf_check_owner_names(&check);
-    if (view->type != ET_EXEC) /* elf_view_open has applied the other rules to all other files */
+    if (view->type != ET_EXEC) /* elf_view_open skips the rules below only in executables */
         return;
     elf_check_links(&check);
     elf_check_contents(&check);
@@ -447,9 +452,9 @@ bool elf_view_is_slots(const struct elf_view *view, const struct elf_section *se
             elf_view_section_header(view, section->index).entry_size);
 }
 
-/* The expanded size of the code of all slots. No symbol has this size, so it is calculated from the
- * number of items. There are eight items for each slot and one at the end. A slot expands to ten
- * instructions (observed in executables for sm_100). */
+/* Returns the expanded size of the Mercury code of the unified function table. No symbol has this
+ * size, so it is computed from the number of items. The code has eight items for each slot, and one
+ * more at the end. A slot expands to ten instructions (observed in executables for sm_100). */
 static uint64_t expanded_slots_size(const struct elf_section *slots)
 {
     enum { ITEMS_AT = 8, SLOT_ITEMS = 8, SLOT_EXPANDED = 0xa0 };

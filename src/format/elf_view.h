@@ -1,9 +1,9 @@
 /* A validated, read-only view of one device ELF.
  *
- * elf_view_open checks every header, offset, index, size, string and count against the bytes, once.
- * All accessors of an opened view accept any index below the view's count and read nothing outside
- * the file. Only the decoded section headers are copied; names and data point into the file's
- * bytes, which must outlive the view.
+ * elf_view_open checks every header, offset, index, size, string and count of the file once. After
+ * that, accessors accept any index below the number of sections, symbols or entries, and read
+ * nothing outside the file. The view copies only the section headers, in decoded form. Names and
+ * data point to the file's bytes, which must outlive the view.
  *
  * A file for sm_100 and later contains each function, its relocations, its attributes and its
  * symbols twice: in native and in Mercury form. Each section, symbol table, relocation and
@@ -32,81 +32,80 @@ enum elf_rule {
     ELF_RULE_COUNT,
 };
 
-/* A stable name for tests and tools, e.g. "section-outside". */
+/* Returns the name of the rule for tests and tools, such as "section-outside". */
 const char *elf_rule_slug(enum elf_rule rule);
-/* What is wrong, e.g. "contents lie outside the file". */
+/* Returns a text that says what is wrong, such as "contents lie outside the file". */
 const char *elf_rule_text(enum elf_rule rule);
 
-/* Returns true if a file that breaks the rule can be opened, and linked with a warning. */
+/* Returns true if files that break the rule can be opened, and can be linked with a warning. */
 bool elf_rule_is_exception(enum elf_rule rule);
 
-/* One violation. */
+/* One violation of a rule. */
 struct elf_problem {
     enum elf_rule rule;
-    uint32_t section;         /* index; 0 if the header or the section table is at fault */
-    const char *section_name; /* NULL if unknown or unreadable */
-    uint64_t index;           /* number of the symbol, relocation or record in the section, or 0 */
-    uint64_t value;           /* the offending value */
+    uint32_t section;         /* section index; 0 if the ELF header or section table is wrong */
+    const char *section_name; /* NULL if there is no section or its name is unreadable */
+    uint64_t index;           /* index of the symbol, relocation or record in the section, or 0 */
+    uint64_t value;           /* the value in the file that breaks the rule */
 };
 
-/* Receives each violation. Returns true to continue with the checks that are still possible, false
- * to stop. */
+/* Receives each violation. Returns true if the checks continue, false if they stop. */
 typedef bool elf_problem_handler(void *context, const struct elf_problem *problem);
 
-/* Upper bound of a device's memory spaces. Sizes of sections and symbols must be smaller. */
+/* Limit in bytes. Sizes of sections and symbols must be smaller, because no memory space of a
+ * device is that large. */
 #define ELF_LARGEST_MEMORY (UINT64_C(1) << 48)
 
 /* The largest alignment that ptxas 13.0.88 accepts. */
 #define ELF_LARGEST_ALIGNMENT (UINT64_C(1) << 31)
 
-/* What a section means for a linker, by its type, flags and name. */
+/* The kind of a section decides how a linker treats it. It depends on the type, flags and name. */
 enum input_kind {
-    INPUT_OTHER, /* tables and notes that are read, not copied */
+    INPUT_OTHER, /* tables and notes that the linker reads but does not copy */
     INPUT_TEXT,
-    INPUT_CONSTANT_USER,  /* user constants, and a function's banks except 0 and 2 */
+    INPUT_CONSTANT_USER,  /* user constants, and banks other than 0 and 2 of a function */
     INPUT_CONSTANT_ENTRY, /* parameters or compiler-made constants of one function */
     INPUT_GLOBAL,
     INPUT_GLOBAL_INIT,
-    INPUT_SHARED_ENTRY, /* .nv.shared.K */
-    INPUT_SHARED_FILE,  /* .nv_debug.shared: variables not yet assigned to a kernel */
+    INPUT_SHARED_ENTRY, /* .nv.shared.K: shared memory of kernel K */
+    INPUT_SHARED_FILE,  /* .nv_debug.shared: shared variables not yet assigned to a kernel */
     INPUT_SHARED_RESERVED,
     INPUT_LOCAL,
-    INPUT_UNIFIED, /* unified variables, records of functions and variables, index files */
+    INPUT_UNIFIED, /* unified variables, .nv.uft.entry, .nv.udt.entry, index files */
     INPUT_INFO,
     INPUT_RELOCATIONS,
     INPUT_DEBUG,
-    INPUT_CARRIED, /* other memory with contents, without variables */
-    INPUT_NOTES,   /* notes of other tools than CUDA's */
-    INPUT_UNKNOWN, /* sections of an unknown type, or of one without a meaning */
+    INPUT_CARRIED, /* other PROGBITS sections with SHF_ALLOC, which the linker copies */
+    INPUT_NOTES,   /* notes of tools other than CUDA's */
+    INPUT_UNKNOWN, /* sections of unknown types, and of types that say nothing (NULL, NOBITS) */
 };
 
-/* A section. An object of 15 KB has 35 of these, so the structure has only the fields that passes
- * need; elf_view_section_header returns the others. */
+/* A section. The structure has only the fields that passes need, because an object of only 15 KB
+ * has 35 sections. elf_view_section_header returns the other fields of a section header. */
 struct elf_section {
     const char *name;
-    const uint8_t *data; /* NULL for sections without bytes in the file */
+    const uint8_t *data; /* contents; NULL if the section has none in the file */
     uint64_t size;
-    uint32_t flags; /* the lower half of sh_flags; flags in the upper half have no meaning */
+    uint32_t flags; /* the lower 32 bits of sh_flags; the upper 32 bits have no meaning */
     uint32_t type;
     uint32_t info;
     uint32_t index;
-    uint32_t entry_count;   /* number of entries of a table (symbols, relocations, pairs), or 0 */
-    uint8_t view;           /* enum code_view */
-    uint8_t kind;           /* enum input_kind */
+    uint32_t entry_count; /* number of symbols, relocations, ... in a table; 0 for other sections */
+    uint8_t view;         /* enum code_view */
+    uint8_t kind;         /* enum input_kind */
     uint8_t alignment_bits; /* see elf_section_alignment */
-    bool is_unmarked : 1;   /* SHF_INFO_LINK is missing in the file */
-    /* Properties of relocation or attribute lists, found when these were checked, so that most
-     * passes need not read the entries: */
-    bool has_late_zeros : 1;  /* a relocation other than the first has addend 0 */
-    bool has_variables : 1;   /* a relocation's symbol has a type, and is neither a function nor a
-                                 section */
-    bool has_descriptors : 1; /* a relocation has a type for function descriptors */
-    bool has_fragments : 1;   /* an attribute is AT_ENTRY_FRAGMENTS */
+    bool is_unmarked : 1;   /* `flags` has SHF_INFO_LINK, but the flag is missing in the file */
+    /* The next four fields describe the entries of a relocation or attribute section. The checks
+     * set them, so that most passes need not read the entries. */
+    bool has_late_zeros : 1; /* a relocation other than the first has addend 0 */
+    bool has_variables : 1;  /* a relocation's symbol has a type other than NOTYPE, FUNC, SECTION */
+    bool has_descriptors : 1; /* a relocation has a type of class RELOCATION_DESCRIPTOR */
+    bool has_fragments : 1;   /* there is an AT_ENTRY_FRAGMENTS attribute */
 };
 
 /* An entry of the section table as it is in the file. */
 struct elf_section_header {
-    uint32_t name; /* offset */
+    uint32_t name; /* offset in the string table of section names */
     uint32_t type;
     uint64_t flags;
     uint64_t address;
@@ -126,14 +125,14 @@ struct elf_symbol {
     const char *name;
     uint64_t value;
     uint64_t size;
-    uint32_t section; /* index or ELF_SECTION_*; 0 if the symbol is undefined */
+    uint32_t section; /* section index or ELF_SECTION_*; 0 if the symbol is undefined */
     uint8_t binding;  /* STB_* */
     uint8_t type;     /* STT_* */
     uint8_t other;    /* STO_*, STV_* */
 };
 
-/* ptxas 13.0.88 writes STT_CUDA_OBJECT for variables in relocatable files, and STT_OBJECT in
- * executable ones. */
+/* Returns true if the symbol is a variable. Variables have the type STT_CUDA_OBJECT in relocatable
+ * files of ptxas 13.0.88, and STT_OBJECT in executables. */
 static inline bool elf_symbol_is_variable(const struct elf_symbol *symbol)
 {
     return symbol->type == STT_OBJECT || symbol->type == STT_CUDA_OBJECT;
@@ -151,7 +150,7 @@ struct elf_symbol_table {
     const char *strings; /* contents of the string table that the symbol table links to */
     uint64_t strings_size;
     uint32_t count;   /* number of symbols, including the null symbol; 0 if there is no table */
-    uint32_t section; /* section index of the table */
+    uint32_t section; /* section index of the symbol table */
 };
 
 struct elf_view {
@@ -159,29 +158,30 @@ struct elf_view {
     struct elf_section *sections; /* [0] is the null section */
     uint32_t section_count;
     uint32_t section_counts[VIEW_COUNT]; /* number of sections in each view */
-    uint32_t kinds;                      /* kinds of all sections, as bits by enum input_kind */
-    /* Indices, in order, of the sections that a linker reads before it merges: call graph,
-     * prototypes, compatibility, data about functions, attribute lists with AT_ENTRY_FRAGMENTS, and
-     * relocations that it needs early. This list saves time: finding these sections among all
-     * sections would take longer than reading them. */
+    uint32_t kinds;                      /* bit 1 << K is set if a section has kind K */
+    /* Indices, in ascending order, of the sections that a linker reads before it merges sections:
+     *   - call graph, prototypes, .nv.compat, data about functions
+     *   - attribute sections with has_fragments
+     *   - relocation sections with has_variables or has_descriptors
+     * The list saves time: searching all sections for these would take longer than reading them. */
     uint32_t *early_sections;
     uint32_t early_section_count;
     struct elf_symbol_table symbols[VIEW_COUNT];
-    /* Contents of .symtab_shndx and .nv.merc.symtab_shndx, or NULL. */
+    /* Contents of .symtab_shndx and of .nv.merc.symtab_shndx; NULL if the section is missing. */
     const uint8_t *extended_indices[VIEW_COUNT];
-    uint32_t extended_sections[VIEW_COUNT]; /* indices of these sections */
+    uint32_t extended_sections[VIEW_COUNT]; /* section indices of these two sections */
     uint32_t flags;                         /* e_flags */
     uint32_t version;                       /* e_version */
     uint16_t type;                          /* ET_* */
     uint16_t program_header_count;
     uint64_t program_header_offset;
     uint64_t section_header_offset;
-    const uint8_t *section_table; /* headers as in the file; may be NULL after elf_view_settle */
+    const uint8_t *section_table; /* encoded section headers; may be NULL after elf_view_settle */
     uint8_t abi;                  /* ABIVERSION_CUDA or ABIVERSION_CUDA_12 */
     uint32_t names_section;       /* index of .shstrtab */
 };
 
-/* The kind of a file, by its first bytes. */
+/* The kind of a file, which elf_identify finds from its first bytes. */
 enum elf_kind {
     ELF_KIND_NOT_ELF,
     ELF_KIND_FOREIGN,    /* an ELF for another machine */
@@ -195,44 +195,46 @@ enum elf_kind elf_identify(struct bytes file);
  * have no such flag. Also returns true for a file that is shorter than an ELF header. */
 bool elf_is_marked_64bit(struct bytes file);
 
-/* Handlers that report nothing, for readers that skip invalid files. The first stops at the first
- * violation, the second at the first violation that is not an exception. */
+/* Handlers that report nothing, for readers that skip invalid files. elf_stop_at_problem stops the
+ * checks at the first violation. elf_stop_at_damage ignores violations of rules that are exceptions
+ * (elf_rule_is_exception), and stops at the first other violation. */
 bool elf_stop_at_problem(void *context, const struct elf_problem *problem);
 bool elf_stop_at_damage(void *context, const struct elf_problem *problem);
 
-/* Opens and validates a file. Passes every violation to the handler. Returns false if there is a
- * violation that is not an exception, or if the handler stopped. The decoded section headers are in
- * the arena.
+/* Opens and validates a file. Passes every violation to the handler. Returns false if the handler
+ * stops the checks, or if there is a violation of a rule that is not an exception. Allocates the
+ * decoded section headers in the arena.
  *
- * The function leaves two groups of rules to elf_view_check_strictly. In executables, it skips the
- * rules about facts that only a link of the file would need. In all files, it skips most of the
- * rules that compare the name of a section with the name of its owner. */
+ * The function skips two groups of rules, which elf_view_check_strictly checks:
+ *   - in executables, the rules that matter only for files that are linked
+ *   - in all files, most comparisons of a section's name with the name of its owner */
 bool elf_view_open(struct elf_view *view, struct bytes file, struct arena *arena,
                    elf_problem_handler *handler, void *context);
 
-/* Applies to an opened file the rules that elf_view_open does not check. */
+/* Applies the rules that elf_view_open skips. Requires: elf_view_open returned true. */
 void elf_view_check_strictly(struct elf_view *view, struct arena *arena,
                              elf_problem_handler *handler, void *context);
 
-/* Copies contents, names and tables into the arena, so that the view no longer needs the file's
- * bytes. Afterwards elf_view_section_header must not be called. */
+/* Copies contents, names and tables into the arena. After that, the view does not need the file's
+ * bytes, but elf_view_section_header must not be called. */
 void elf_view_settle(struct elf_view *view, struct arena *arena);
 
-/* Returns true if elf_view_settle will keep the view's section table. It does so if a section
- * header has fields without a meaning; see elf_view_original_header. Must not be called after
+/* Returns true if elf_view_settle will copy the section table. It does so only if a section header
+ * has fields without a meaning; see elf_view_original_header. Must not be called after
  * elf_view_settle. */
 bool elf_view_needs_table(const struct elf_view *view);
 
-/* Zeros that elf_view_settle uses as the contents of parameter banks. The array is large enough for
- * the parameters of most kernels and what precedes them in the bank. Larger banks are copied. */
+/* Zeros. elf_view_settle uses them as the contents of parameter banks, instead of copying each
+ * bank. Most kernels' parameters, and the bytes that precede them in the bank, fit into this size.
+ * Larger banks are copied. */
 enum { ELF_ZEROS_SIZE = 0x1200 };
 extern const uint8_t ELF_ZEROS[ELF_ZEROS_SIZE];
 
-/* Returns true if the section is a parameter bank that contains only zeros. Requires: the section
- * has bytes in the file. */
+/* Returns true if the section is a parameter bank, or a bank of compiler-made constants, and its
+ * contents are equal to the first bytes of ELF_ZEROS. Requires: section->data is not NULL. */
 bool elf_section_is_unset_bank(const struct elf_section *section);
 
-/* An entry of a section table, which must have been checked to lie in the file. */
+/* Decodes an entry of a section table. Requires: the entry is inside the file. */
 static inline struct elf_section_header elf_section_header_at(const uint8_t *table, uint32_t index)
 {
     const uint8_t *header = table + (uint64_t)index * ELF_SECTION_HEADER_SIZE;
@@ -250,22 +252,24 @@ static inline struct elf_section_header elf_section_header_at(const uint8_t *tab
     };
 }
 
-/* index < view->early_section_count */
+/* Returns a section of view->early_sections. Requires: index < view->early_section_count. */
 static inline const struct elf_section *elf_view_early_section(const struct elf_view *view,
                                                                uint32_t index)
 {
     return &view->sections[view->early_sections[index]];
 }
 
-/* Requires index < view->section_count. Must not be called after elf_view_settle. */
+/* Decodes a section header. Requires: index < view->section_count. Must not be called after
+ * elf_view_settle. */
 static inline struct elf_section_header elf_view_section_header(const struct elf_view *view,
                                                                 uint32_t index)
 {
     return elf_section_header_at(view->section_table, index);
 }
 
-/* The header of a section as it was in the file. Fields without a meaning are copied from it to
- * outputs. All zeros if the view has settled and no section has such fields. */
+/* Returns a section header as it is in the file. A link copies the fields that have no meaning for
+ * the section, such as sh_link of a section of variables, to the output. After elf_view_settle, all
+ * fields are 0 unless elf_view_needs_table was true. */
 static inline struct elf_section_header elf_view_original_header(const struct elf_view *view,
                                                                  uint32_t index)
 {
@@ -273,52 +277,55 @@ static inline struct elf_section_header elf_view_original_header(const struct el
                                : (struct elf_section_header){.name = 0};
 }
 
-/* The section's flags. They include flags without a meaning, which nvlink 13.0.88 copies (bits 32,
- * 40 and 63 of each section of an object), and an SHF_INFO_LINK that is missing in the file. */
+/* Returns the section's flags. They include SHF_INFO_LINK even if it is missing in the file. They
+ * also include the upper 32 bits, which have no meaning but which nvlink 13.0.88 copies (tried with
+ * bits 32, 40 and 63 of each section of an object). */
 static inline uint64_t elf_view_section_flags(const struct elf_view *view,
                                               const struct elf_section *section)
 {
     return elf_view_original_header(view, section->index).flags | section->flags;
 }
 
-/* 0 or a power of two. */
+/* Returns sh_addralign: 0 or a power of two. */
 static inline uint64_t elf_section_alignment(const struct elf_section *section)
 {
     return section->alignment_bits ? UINT64_C(1) << (section->alignment_bits - 1) : 0;
 }
 
-/* Returns true if any section is of the kind. */
+/* Returns true if the view has a section of this kind. */
 static inline bool elf_view_has(const struct elf_view *view, enum input_kind kind)
 {
     return view->kinds >> kind & 1;
 }
 
-/* ABIVERSION_CUDA or ABIVERSION_CUDA_12. */
+/* Returns the ABI version: ABIVERSION_CUDA or ABIVERSION_CUDA_12. */
 static inline unsigned elf_view_abi(const struct elf_view *view)
 {
     return view->abi;
 }
 
-/* The SM number. Numbers need 8 bits, but nvlink 13.0.88 reads 16: if any of the upper eight is
- * set, it reports that the object is for another target (patched objects). */
+/* Returns the SM number. In ABI version 8 it has 16 bits, although all SM numbers fit into 8 bits:
+ * nvlink 13.0.88 reports a wrong target if any of the upper 8 bits is set (patched objects). */
 static inline unsigned elf_view_sm(const struct elf_view *view)
 {
     bool is_abi_7 = elf_view_abi(view) == ABIVERSION_CUDA_12;
     return is_abi_7 ? view->flags & 0xff : view->flags >> 8 & 0xffff;
 }
 
-/* ABI version 7 has no Mercury code; bits 7:0 of its e_flags are the SM number. */
+/* Returns true if the file has Mercury code. In files of ABI version 7, which never have it, the
+ * bit EF_MERCURY_CODE is part of the SM number. */
 static inline bool elf_view_has_mercury_code(const struct elf_view *view)
 {
     return elf_view_abi(view) != ABIVERSION_CUDA_12 && view->flags & EF_MERCURY_CODE;
 }
 
-/* Returns true if the 16-bit number in a symbol is its section's index. nvlink 13.0.88 writes
- * SHN_XINDEX for sections from 0xff00 on, except for two whose index it stores directly. One is
- * section 0xfff2 (native links with 69,012 sections, where the word of such a symbol in
- * .symtab_shndx has a stale value). The other is section 0xff00 if it is a .nv.constant0 (Mercury
- * links with 115,018 sections). 0xfff2 is also SHN_COMMON, but the symbols with direct indices were
- * of type SECTION and FUNC, and such symbols are never common. */
+/* Returns true if `number`, the st_shndx of a symbol, is the index of its section. This holds for
+ * numbers below SHN_LORESERVE. For larger indices, ELF requires SHN_XINDEX, but nvlink 13.0.88
+ * writes two of them directly:
+ *   0xfff2  in native links with 69,012 sections; .symtab_shndx has a wrong index for such a symbol
+ *   0xff00  if the section is a .nv.constant0, in Mercury links with 115,018 sections
+ * 0xfff2 is also SHN_COMMON. The type of the symbol decides, because nvlink wrote direct indices
+ * only in symbols of the types SECTION and FUNC, which are never common. */
 static inline bool elf_view_is_direct_index(const struct elf_view *view, uint16_t number,
                                             uint8_t type)
 {
@@ -326,9 +333,9 @@ static inline bool elf_view_is_direct_index(const struct elf_view *view, uint16_
            (number < SHN_LORESERVE || type == STT_SECTION || type == STT_FUNC);
 }
 
-/* The index of a symbol's section. The symbol's word in .symtab_shndx is used only if the symbol
- * has SHN_XINDEX. For other symbols nvlink leaves an old number in the word: the one that the
- * section had when nvlink created it. */
+/* Returns the index of a symbol's section, or ELF_SECTION_*. `number` is the symbol's st_shndx. The
+ * symbol's entry in .symtab_shndx is used only if st_shndx is SHN_XINDEX. In the entries of other
+ * symbols nvlink leaves the index that the section had when nvlink created it. */
 static inline uint32_t elf_view_symbol_section(const struct elf_view *view, enum code_view which,
                                                uint32_t index, uint16_t number, uint8_t type)
 {
@@ -341,7 +348,7 @@ static inline uint32_t elf_view_symbol_section(const struct elf_view *view, enum
     return number == SHN_ABS ? ELF_SECTION_ABSOLUTE : number;
 }
 
-/* index < view->symbols[which].count */
+/* Decodes a symbol. Requires: index < view->symbols[which].count. */
 static inline struct elf_symbol elf_view_symbol(const struct elf_view *view, enum code_view which,
                                                 uint32_t index)
 {
@@ -358,14 +365,15 @@ static inline struct elf_symbol elf_view_symbol(const struct elf_view *view, enu
     };
 }
 
-/* STT_* */
+/* Returns the type of a symbol (STT_*). */
 static inline uint8_t elf_view_symbol_type(const struct elf_view *view, enum code_view which,
                                            uint32_t index)
 {
     return view->symbols[which].entries[(uint64_t)index * ELF_SYMBOL_SIZE + 4] & 15;
 }
 
-/* Requires index < section->entry_count, and a section of relocations in either view. */
+/* Decodes a relocation. Requires: the section contains relocations, in either view, and
+ * index < section->entry_count. */
 static inline struct elf_relocation elf_section_relocation(const struct elf_section *section,
                                                            uint32_t index)
 {
@@ -380,8 +388,8 @@ static inline struct elf_relocation elf_section_relocation(const struct elf_sect
     };
 }
 
-/* Returns true for a section of notes whose flags say that CUDA's tools wrote it. Sections with
- * other notes are copied. */
+/* Returns true if the flags of a note section show that it contains notes of CUDA's tools. The
+ * linker reads these notes. It copies sections with other notes. */
 static inline bool elf_section_is_cuda_note(const struct elf_section *section)
 {
     return section->flags & (SHF_CUINFO_NOTE | SHF_TKINFO_NOTE);
@@ -397,7 +405,7 @@ static inline bool elf_section_has_addends(const struct elf_section *section)
     return section_type_form(section->type) == FORM_RELA;
 }
 
-/* Returns true for machine code of either view. */
+/* Returns true for a code section of either view. */
 static inline bool elf_section_is_code(const struct elf_section *section)
 {
     if (section->type == SHT_PROGBITS)
@@ -409,31 +417,33 @@ static inline bool elf_section_is_code(const struct elf_section *section)
  * Must not be called after elf_view_settle. */
 bool elf_view_is_slots(const struct elf_view *view, const struct elf_section *section);
 
-/* The size that the offsets of a section's relocations must be below. It is the section's size, or
- * for Mercury code the size of its expanded form. */
+/* Returns the limit for r_offset of relocations that apply to `target`: the section's size, but for
+ * Mercury code the size of the expanded code. */
 uint64_t elf_view_relocatable_size(const struct elf_view *view, const struct elf_section *target);
 
-/* A pair of words of .nv.callgraph or .nv.prototype. Requires index < section->entry_count. */
+/* An entry of .nv.callgraph or .nv.prototype. */
 struct elf_pair {
-    uint32_t first;
+    uint32_t first; /* symbol index; 0 if `second` is a heading */
     int32_t second; /* heading, symbol index, or offset in the strings of the symbol table */
 };
+/* Requires index < section->entry_count. */
 static inline struct elf_pair elf_section_pair(const struct elf_section *section, uint32_t index)
 {
     const uint8_t *entry = section->data + 8 * (uint64_t)index;
     return (struct elf_pair){load_u32(entry), (int32_t)load_u32(entry + 4)};
 }
 
-/* Returns true for a function inside the code of a kernel, in an extensible whole program. */
+/* Returns true for a function whose code is a part of a kernel's code. Only extensible whole
+ * programs (ET_WHOLE_PROGRAM) have such functions. */
 static inline bool elf_view_is_inner(const struct elf_view *view, const struct elf_symbol *symbol)
 {
     return view->type == ET_WHOLE_PROGRAM && symbol->type == STT_FUNC &&
            symbol->binding == STB_LOCAL && symbol->value;
 }
 
-/* Returns true for a texture, sampler or surface that is a parameter of a kernel. PTX has such
- * parameters, CUDA C++ does not. ptxas 13.0.88 writes a local symbol at the start of the kernel's
- * code for each of them. */
+/* Returns true for a texture, sampler or surface that is a parameter of a kernel. Kernels in PTX
+ * can have such parameters, kernels in CUDA C++ cannot. For each one, ptxas 13.0.88 writes a local
+ * symbol whose address is the start of the kernel's code. */
 static inline bool elf_view_is_texture_parameter(const struct elf_view *view,
                                                  const struct elf_symbol *symbol)
 {
@@ -442,7 +452,8 @@ static inline bool elf_view_is_texture_parameter(const struct elf_view *view,
            elf_section_is_code(&view->sections[symbol->section]) && !symbol->value && !symbol->size;
 }
 
-/* A string of the view's symbol table; NULL if the offset lies outside. */
+/* Returns the string at an offset in the string table of the view's symbols; NULL if the offset is
+ * outside this table. */
 const char *elf_view_string(const struct elf_view *view, enum code_view which, uint64_t offset);
 
 #endif

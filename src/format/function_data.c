@@ -1,4 +1,4 @@
-/* Data about functions; see function_data.h. */
+/* Reads data about functions; see function_data.h. */
 #include "format/function_data.h"
 
 #include "format/elf.h"

@@ -1,10 +1,10 @@
-/* Records of .nv.info sections; see info_record.h. */
+/* The table of attributes; see info_record.h. */
 #include "format/info_record.h"
 
 #include <stddef.h>
 
-/* The minimum size of the attribute's payload: checks refuse a shorter one, so that readers need
- * not check it. */
+/* The minimum size of the attribute's payload in bytes. elf_view_open refuses shorter payloads, so
+ * readers need not check the size. */
 #define LEAST(code, payload)                                                                       \
     (INFO_PAYLOAD_##payload == INFO_PAYLOAD_SYMBOL_WORDS ||                                        \
              INFO_PAYLOAD_##payload == INFO_PAYLOAD_SYMBOL_BANK                                    \
@@ -13,10 +13,10 @@
      : (code) == EIATTR_CRS_STACK_SIZE || (code) == EIATTR_CUDA_API_VERSION ? 4                    \
                                                                             : 0)
 
-/* True if a record must have the known format. A record that is only copied may have any format
- * whose length is known: a newer compiler may write another format than was observed, and nvlink
- * copies such a record, too. A link of toolkit 13.0 does not know codes above EIATTR_ERROR_LAST,
- * and copies their records. */
+/* True if records of the attribute must have the format in the table. This does not apply if the
+ * link only copies the records: a newer compiler may write another format, and nvlink copies
+ * records of any known format. Records of codes above EIATTR_ERROR_LAST are only copied, because
+ * toolkit 13.0 does not know these codes. */
 #define IS_BOUND(code, symbols, merge, propagation)                                                \
     ((code) <= EIATTR_ERROR_LAST &&                                                                \
      (INFO_SYMBOLS_##symbols != INFO_SYMBOLS_NO || INFO_MERGE_##merge != INFO_MERGE_COPY ||        \

@@ -1,8 +1,8 @@
 /* Records of .nv.info sections.
  *
- * A record consists of a format byte, an attribute code and 16 bits. In format 4 these 16 bits are
- * the length of an unpadded payload, which follows. Records of formats 1 to 3 have four bytes
- * (observed in every object of ptxas 13.0.88). */
+ * A record begins with a format byte, a byte with the attribute's code, and a 16-bit number. In
+ * formats 1 to 3 these four bytes are the whole record. In format 4 the 16-bit number is the length
+ * of the payload, which follows without padding. All objects of ptxas 13.0.88 have this form. */
 #ifndef WARPLD_FORMAT_INFO_RECORD_H
 #define WARPLD_FORMAT_INFO_RECORD_H
 
@@ -14,7 +14,7 @@
 #include "base/bytes.h"
 
 enum info_format {
-    INFO_FORMAT_NOT_KNOWN = 0, /* only in the attribute table */
+    INFO_FORMAT_NOT_KNOWN = 0, /* only in info_attribute.def; no record has it */
     INFO_FORMAT_NONE = 1,
     INFO_FORMAT_BYTE = 2,
     INFO_FORMAT_HALF = 3,
@@ -29,8 +29,8 @@ enum info_code {
     INFO_CODE_COUNT,
 };
 
-/* The values of four columns of info_attribute.def, which explains them: this enum and the next
- * three. */
+/* This enum and the next three have the values of the columns symbols, payload, merge and
+ * propagation of info_attribute.def, which explains them. */
 enum info_symbols { INFO_SYMBOLS_NO, INFO_SYMBOLS_FIRST, INFO_SYMBOLS_EVERY };
 
 enum info_payload {
@@ -73,27 +73,27 @@ struct info_attribute {
     uint8_t merge;       /* enum info_merge */
     uint8_t propagation; /* enum info_propagation */
     uint16_t toolkit;    /* first toolkit version that knows the attribute; 0 if unknown */
-    uint8_t least;       /* minimum size of the payload, in bytes; a check has ensured it */
-    bool is_bound;       /* true if records of another format than `format` are refused */
+    uint8_t least;       /* minimum size of the payload in bytes; shorter payloads are refused */
+    bool is_bound;       /* true if records must have the format `format` */
 };
 
-extern const struct info_attribute INFO_ATTRIBUTES[INFO_CODE_COUNT]; /* by code */
+extern const struct info_attribute INFO_ATTRIBUTES[INFO_CODE_COUNT]; /* indexed by code */
 
-/* The attribute with a code; NULL for codes above 109. */
+/* Returns the attribute with the given code; NULL for codes above 109, which are unknown. */
 static inline const struct info_attribute *info_attribute_find(unsigned code)
 {
     return code < INFO_CODE_COUNT ? &INFO_ATTRIBUTES[code] : NULL;
 }
 
 struct info_record {
-    const uint8_t *payload; /* `value` bytes for format SIZED, else NULL */
-    uint8_t format; /* format, code and value are in the file's order, for copying all at once */
+    const uint8_t *payload; /* `value` bytes in format SIZED; NULL in other formats */
+    uint8_t format;         /* format, code and value have the same layout as in the file */
     uint8_t code;
     uint16_t value; /* the value in formats BYTE and HALF; the payload's length in format SIZED */
 };
 
-/* Reads the next record and advances *rest; returns false at the end. The bytes must be the
- * contents of an info section of an opened view, or the rest of them. */
+/* Reads the next record and advances *rest. Returns false at the end, or if the record is cut off.
+ * A cut-off record leaves *rest unchanged. */
 static inline bool info_record_next(struct bytes *rest, struct info_record *record)
 {
     if (rest->size < 4)
@@ -115,16 +115,16 @@ static inline bool info_record_next(struct bytes *rest, struct info_record *reco
     return true;
 }
 
-/* The payload of a record; empty if it has none. */
+/* Returns the payload of a record; empty if the record has none. */
 static inline struct bytes info_record_payload(const struct info_record *record)
 {
     return (struct bytes){record->payload, record->payload ? record->value : 0};
 }
 
-/* Word i of the payload; the caller has checked the length. */
+/* Returns word i of the payload. Requires: the payload contains the word. */
 static inline uint32_t info_record_word(const struct info_record *record, size_t i)
 {
-    assert(record->payload); /* its format is SIZED */
+    assert(record->payload); /* only records of format SIZED have one */
     return load_u32(record->payload + 4 * i);
 }
 

@@ -1,9 +1,8 @@
-/* The header of Mercury code, in the two forms that compilers write.
+/* The header of Mercury code, in the two forms that compilers write (docs/mercury.md, section 2).
  *
- * The newer form was read from 8,591 sections of ptxas 13.0.88; ptxas 12.9 writes it, too. The
- * older form was read from 1,537 sections of ptxas 12.8; nvlink 13.0.88 converts it to the newer
- * one (docs/mercury.md, section 2).
- */
+ * ptxas 12.9 and later write the newer form, which was observed in 8,591 sections of ptxas 13.0.88.
+ * ptxas 12.8 writes the older form, which was observed in 1,537 sections. nvlink 13.0.88 converts
+ * the older form to the newer form. */
 #ifndef WARPLD_FORMAT_MERCURY_HEADER_H
 #define WARPLD_FORMAT_MERCURY_HEADER_H
 
@@ -11,12 +10,13 @@
 
 struct mercury_header {
     uint32_t native_section;
-    uint32_t form; /* second word of the header, unchanged */
+    uint32_t form; /* the second word of the header */
     uint32_t item_count;
-    uint32_t size; /* size of the header */
+    uint32_t size; /* size of the header in bytes */
 };
 
-/* Returns false if the code is too short or has an unknown form. */
+/* Reads the header at the start of `code`. Returns false if the header is cut off or has an unknown
+ * form. */
 static inline bool mercury_header_read(struct bytes code, struct mercury_header *header)
 {
     enum { OLDER_SIZE = 8, SIZE = 12 };
@@ -24,7 +24,7 @@ static inline bool mercury_header_read(struct bytes code, struct mercury_header 
     if (code.size < OLDER_SIZE)
         return false;
     uint32_t form = load_u32(code.data + 4);
-    bool is_older = (form & older_mask) == older_mark; /* the other bits are the number of items */
+    bool is_older = (form & older_mask) == older_mark; /* the lower 28 bits are item_count */
     if (!is_older && (form != form_now || code.size < SIZE))
         return false;
     *header = (struct mercury_header){

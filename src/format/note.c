@@ -1,4 +1,4 @@
-/* Notes of device ELFs; see note.h. */
+/* Reads and writes notes of device ELFs; see note.h. */
 #include "format/note.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 enum {
     NOTE_HEADER_SIZE = 12,
-    NOTE_PREFIX_SIZE = NOTE_HEADER_SIZE + sizeof NOTE_VENDOR, /* the name needs no padding */
+    NOTE_PREFIX_SIZE = NOTE_HEADER_SIZE + sizeof NOTE_VENDOR, /* a multiple of 4: no padding */
     CUINFO_CONTENT_SIZE = 8,
     TKINFO_STRINGS = 5,
     TKINFO_WORDS_SIZE = 4 * (1 + TKINFO_STRINGS),
@@ -17,7 +17,7 @@ static bool take(struct bytes *rest, uint64_t size, struct bytes *part)
 {
     if (!bytes_part(*rest, 0, size, part))
         return false;
-    /* The padding of a section's last note may be missing. */
+    /* The padding may be missing at the end of a section. */
     uint64_t padded = align_up(size, 4) < rest->size ? align_up(size, 4) : rest->size;
     rest->data += padded;
     rest->size -= padded;
@@ -115,8 +115,8 @@ static void list_strings(const struct note_tkinfo *tkinfo, const char *strings[T
     strings[4] = tkinfo->command_line;
 }
 
-/* The content length of a tool note includes the padding (observed; in a standard note it would
- * not). */
+/* Returns the content length in the header of a tool note. It includes the padding (observed),
+ * although the ELF specification excludes padding. */
 static uint32_t tkinfo_content_size(const struct note_tkinfo *tkinfo)
 {
     const char *strings[TKINFO_STRINGS];
@@ -132,7 +132,8 @@ uint32_t note_tkinfo_size(const struct note_tkinfo *tkinfo)
     return NOTE_PREFIX_SIZE + tkinfo_content_size(tkinfo);
 }
 
-/* nvlink stores the five strings one after the other, including empty and equal ones. */
+/* Writes a tool note. The five strings follow one another. Like nvlink, the function stores each
+ * string, even if it is empty or equal to another. */
 void note_write_tkinfo(uint8_t *out, const struct note_tkinfo *tkinfo)
 {
     const char *strings[TKINFO_STRINGS];

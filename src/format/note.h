@@ -1,9 +1,9 @@
-/* Notes of device ELFs: .note.nv.tkinfo (one note for each tool that wrote the file) and
- * .note.nv.cuinfo (the target of the file).
+/* Notes of device ELFs. The section .note.nv.tkinfo has a note for each tool that made the file.
+ * The section .note.nv.cuinfo has a note about the target of the file.
  *
- * A note consists of three words (length of the name with its NUL, length of the content, type),
- * the name and the content, both padded to four bytes. Layout and contents are those that ptxas and
- * nvlink 13.0.88 write. */
+ * A note begins with three words: length of the name including its NUL, length of the content,
+ * type. The name and the content follow, each padded to a multiple of four bytes. Layout and
+ * contents are those that ptxas and nvlink 13.0.88 write. */
 #ifndef WARPLD_FORMAT_NOTE_H
 #define WARPLD_FORMAT_NOTE_H
 
@@ -15,31 +15,32 @@
 #define NOTE_VENDOR "NVIDIA Corp"
 
 struct note {
-    struct bytes name; /* including its NUL if it has one */
+    struct bytes name; /* includes the NUL if the name ends with one */
     struct bytes content;
     uint32_t type; /* NT_* */
 };
 
-/* Reads the next note and advances *rest. Returns false at the end, or if the note is cut off (then
- * *rest is not empty). */
+/* Reads the next note and advances *rest. Returns false if *rest is empty or if the note is cut
+ * off. A cut-off note leaves *rest unchanged. */
 bool note_next(struct bytes *rest, struct note *note);
 
-/* Returns true if the name of the note is that of NVIDIA's tools. In notes with other names the
- * type numbers have other meanings. */
+/* Returns true if the note has the name NOTE_VENDOR. Only in such notes, the type numbers have the
+ * meanings NT_CUINFO and NT_TKINFO. */
 bool note_is_vendors(const struct note *note);
 
 enum { NOTE_CUINFO_VERSION = 2, NOTE_TKINFO_VERSION = 2 };
 
 struct note_cuinfo {
     uint16_t version;    /* version of the note: NOTE_CUINFO_VERSION since CUDA 12 */
-    uint16_t virtual_sm; /* 80 for a source with .target sm_80 */
+    uint16_t virtual_sm; /* SM number of the PTX: 80 for .target sm_80 */
     uint16_t toolkit;    /* 130 for CUDA 13.0 */
 };
 
-/* Returns false if the content is too short. */
+/* Reads a cuinfo note. Returns false if its content is too short. */
 bool note_read_cuinfo(const struct note *note, struct note_cuinfo *cuinfo);
 
-/* The note of one tool. The strings are NUL-terminated, never NULL, and point into the note. */
+/* A tool note. The strings are NUL-terminated and never NULL. note_read_tkinfo does not copy them:
+ * they point to bytes of the note. */
 struct note_tkinfo {
     const char *object_name; /* empty unless the tool ran with -g */
     const char *tool_name;   /* "ptxas" */
@@ -48,18 +49,21 @@ struct note_tkinfo {
     const char *command_line;
 };
 
-/* Returns false if the content is not a tool note of version 2 that contains its five strings. */
+/* Reads a tool note. Returns false if its version is not 2, or if its content lacks a string. */
 bool note_read_tkinfo(const struct note *note, struct note_tkinfo *tkinfo);
 
-/* The first word of a tool note of any version, or 0 if the note is too short. From version 2 on it
- * is the version of the note. In older notes it is the version of the toolkit, 129 for 12.9. */
+/* Returns the first word of a tool note; 0 if the note is too short, and 65,535 for larger numbers.
+ * In notes of version 2 and later, this word is the version of the note. In older notes it is the
+ * version of the toolkit, such as 129 for CUDA 12.9. */
 uint16_t note_tkinfo_version(const struct note *note);
 
-/* Sizes in bytes of whole notes as the functions below write them, always multiples of four. */
+/* Return the sizes in bytes of the notes that note_write_cuinfo and note_write_tkinfo write. The
+ * sizes are multiples of four. */
 uint32_t note_cuinfo_size(void);
 uint32_t note_tkinfo_size(const struct note_tkinfo *tkinfo);
 
-/* Write a whole note to `out`, which has the size given above. */
+/* Write a whole note to `out`. Require: `out` has the size that note_cuinfo_size or
+ * note_tkinfo_size returns. */
 void note_write_cuinfo(uint8_t *out, const struct note_cuinfo *cuinfo);
 void note_write_tkinfo(uint8_t *out, const struct note_tkinfo *tkinfo);
 

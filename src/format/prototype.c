@@ -8,7 +8,7 @@ static const char *type_of(char letter)
 {
     static const struct {
         char letter;
-        char type[28]; /* no pointer, which would be relocated at each start of the program */
+        char type[28]; /* not a pointer, because pointers need a relocation at each program start */
     } CODES[] = {
 #define PROTOTYPE_CODE(letter, type, ptx) {letter, type},
 #include "format/prototype_code.def"
@@ -20,7 +20,7 @@ static const char *type_of(char letter)
     return NULL;
 }
 
-/* Appends a part to the text. Returns false if it does not fit. */
+/* Appends `part` to `text`. Returns false if the result does not fit into the capacity. */
 static bool append(char *text, size_t capacity, const char *part)
 {
     size_t size = strlen(text), added = strlen(part);
@@ -30,8 +30,9 @@ static bool append(char *text, size_t capacity, const char *part)
     return true;
 }
 
-/* Reads one type and advances *code. An array of bytes is a structure; ".b8 p[]", the only array
- * without a length, is what nvcc passes for "...". */
+/* Reads one type, appends its description to the text, and advances *code. An array of bytes, such
+ * as "b16", is a structure. The array "b0" stands for "...": nvcc writes the parameter ".b8 p[]",
+ * which has no length. */
 static bool append_type(const char **code, char *text, size_t capacity)
 {
     char part[64];

@@ -1,4 +1,4 @@
-/* Relocation types, and access to their fields; see relocation.h. */
+/* The tables of relocation types, and access to relocation fields; see relocation.h. */
 #include "format/relocation.h"
 
 #include "base/bytes.h"
@@ -38,7 +38,8 @@ static uint64_t width_mask(unsigned width)
     return width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
 }
 
-/* Returns true if eight available bytes contain the whole field. */
+/* Returns true if the field lies in the eight bytes from its first byte on, and all of these are
+ * available. Then one load of 64 bits reads the field. */
 static bool is_in_word(const struct relocation_field *field, uint64_t available)
 {
     enum { WORD = 8 };
@@ -98,8 +99,9 @@ void relocation_write(const struct relocation_type *type, uint8_t *bytes, uint64
                     field_source(&type->fields[i], value, bank));
 }
 
-/* Returns true for types that write byte n > 0 of the value. For these types the old byte is added
- * to the value unshifted (observed: the result is byte n of the sum of value and old byte). */
+/* Returns true for types that write one byte of the value, but not its lowest byte. For these types
+ * the old contents of the field are added to the lowest byte of the value. The result is byte n of
+ * the sum (observed). */
 static bool is_upper_byte(const struct relocation_type *type)
 {
     return type->fields[0].width == 8 && type->fields[0].source_bit >= 8;

@@ -1,4 +1,4 @@
-/* Section types of device ELFs; see section_type.h. */
+/* The tables of section types and of names of memory sections; see section_type.h. */
 #include "format/section_type.h"
 
 #include <stddef.h>
@@ -79,7 +79,7 @@ static const struct memory_name {
 
 uint32_t section_type_by_name(uint32_t type, const char *name)
 {
-    /* All names of memory begin with ".n". */
+    /* All names of memory sections begin with ".n". */
     if (!section_type_may_have_name(type) || name[0] != '.' || name[1] != 'n')
         return type;
     for (size_t i = 0; i < sizeof MEMORY_NAMES / sizeof *MEMORY_NAMES; i++)

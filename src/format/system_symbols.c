@@ -1,4 +1,4 @@
-/* Symbols that the linker provides; see system_symbols.h. */
+/* Recognises symbols that the linker provides; see system_symbols.h. */
 #include "format/system_symbols.h"
 
 #include <string.h>
@@ -9,7 +9,8 @@ bool stands_for_constant_size(const char *name, size_t size)
     return size == sizeof NAME - 1 && !memcmp(name, NAME, size);
 }
 
-/* Other names with the same prefixes are ordinary symbols (22 tried). */
+/* The rows are whole names. nvlink 13.0.88 treats other names with the same prefixes as ordinary
+ * symbols (22 names tried). */
 #define ROW(name, meaning)                                                                         \
     {                                                                                              \
         name, sizeof(name) - 1, LINKER_SYMBOL_##meaning                                            \

@@ -1,10 +1,13 @@
 /* Reads and writes index files of unified tables; see unified_index.h.
  *
- * The header has 8 bytes of magic, the version and an unused word. The window and the number of
- * entries of the function table follow, and then those of the data table. Two facts were found by
- * links with modified files. nvlink 13.0.88 compares the size of the file with the size that
- * follows from the version and the numbers of entries. It treats every version above 1 as
- * version 2. */
+ * The header contains, in this order:
+ *   - 8 bytes of magic, a 32-bit version, and an unused word
+ *   - for the function table: the window and the number of entries, with 64 bits each
+ *   - for the data table: the window and the number of entries, with 64 bits each
+ *
+ * Links with modified files showed that nvlink 13.0.88 refuses a file whose size does not agree
+ * with its version and numbers of entries, and that it treats every version above 1 as version 2.
+ */
 #include "format/unified_index.h"
 
 #include <string.h>
@@ -18,8 +21,9 @@ bool unified_index_identify(struct bytes file)
     return file.size >= sizeof MAGIC && !memcmp(file.data, MAGIC, sizeof MAGIC);
 }
 
-/* Takes the entries of one table from the rest of the file. The number of entries comes from the
- * file, so the comparison must not overflow. */
+/* Takes the entries of one table from the rest of the file. Returns false if the file is too short.
+ * The comparison divides, because a multiplication could overflow: the number of entries is an
+ * unchecked number from the file. */
 static bool take_entries(struct unified_index *index, struct bytes *rest,
                          enum unified_table_kind kind)
 {

@@ -37,8 +37,8 @@ static bool fail(struct archive *archive, const char *problem)
     return false;
 }
 
-/* Reads a decimal number, which ends before the first other character. Returns false if there is no
- * digit. */
+/* Reads a decimal number. It ends before the first character that is not a digit. Returns false if
+ * the text does not begin with a digit. */
 static bool read_number(const uint8_t *text, unsigned size, uint64_t *number)
 {
     unsigned digits = 0;
@@ -53,10 +53,10 @@ static bool is_named(const uint8_t *header, const char *name)
     return !memcmp(header, name, size) && header[size] == ' ';
 }
 
-/* Reads a name such as "/12": the real name is at this offset of the table of long names. A slash
- * and a newline end each name in the table; paths in a thin archive contain slashes, too. Thousands
- * of members can have one offset, so the search for the newline is limited to the length of the
- * longest name. Without this limit, a table of 8 MB without a newline took 18 s. */
+/* Resolves a name such as "/12": 12 is the offset of the real name in the table of long names. The
+ * name ends at the first newline, not at the first slash, because names in a thin archive are paths
+ * with slashes. The search for the newline stops after the longest valid name. Without this limit,
+ * an archive whose thousands of members refer to a table of 8 MB without a newline took 18 s. */
 static bool long_name(const struct archive *archive, const uint8_t *header, struct bytes *name)
 {
     uint64_t offset;
@@ -77,8 +77,8 @@ static bool long_name(const struct archive *archive, const uint8_t *header, stru
     return name->size <= ARCHIVE_LONGEST_NAME;
 }
 
-/* Reads a name such as "#1/12": the first 12 bytes of the member's contents are the real name,
- * which may be padded with NULs. */
+/* Reads a name such as "#1/12": the first 12 bytes of the member's contents are the real name. NULs
+ * at its end are padding. */
 static bool extended_name(const uint8_t *header, struct archive_member *member)
 {
     uint64_t size;
@@ -93,7 +93,8 @@ static bool extended_name(const uint8_t *header, struct archive_member *member)
     return member->name.size <= ARCHIVE_LONGEST_NAME;
 }
 
-/* A name in the header itself. It ends with a slash, or with BSD's ar at the first blank. */
+/* Returns a name that is stored in the header itself. GNU ar ends such a name with a slash, BSD's
+ * ar with a blank. */
 static struct bytes short_name(const uint8_t *header)
 {
     uint64_t size = 0;
@@ -113,14 +114,15 @@ static bool read_name(const struct archive *archive, const uint8_t *header,
     return true;
 }
 
-/* The tables of symbols and of long names are not members. In a thin archive only these tables have
- * contents. */
+/* Returns true for a symbol table. An archive stores its symbol tables and its table of long names
+ * like members. In a thin archive, the contents of these tables follow their headers, but those of
+ * members do not. */
 static bool is_symbol_table(const uint8_t *header)
 {
     return is_named(header, "/") || is_named(header, "/SYM64/") || !memcmp(header, "__.SYMDEF", 9);
 }
 
-/* Reads the size of a member. Returns false if this is not the header of a member. */
+/* Reads the size of a member. Returns false if the bytes are not a valid header of a member. */
 static bool read_size(const uint8_t *header, uint64_t *size)
 {
     return header[END_OFFSET] == '`' && header[END_OFFSET + 1] == '\n' &&

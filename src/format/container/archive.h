@@ -1,5 +1,6 @@
-/* Reads archives of object files, as ar writes them. Names can have the form of System V, with a
- * table of long names, or be BSD's extended names. Members of thin archives are separate files. */
+/* Reads archives of object files, as ar writes them. Long names can be stored in the System V form,
+ * in a separate table, or in the BSD form, at the start of the member's contents. The members of a
+ * thin archive are separate files. */
 #ifndef WARPLD_FORMAT_CONTAINER_ARCHIVE_H
 #define WARPLD_FORMAT_CONTAINER_ARCHIVE_H
 
@@ -8,8 +9,8 @@
 
 #include "base/bytes.h"
 
-/* PATH_MAX of Linux. No file can be opened by a longer path, so an archive in which a member has a
- * longer name is damaged. */
+/* PATH_MAX of Linux. An archive with a longer name is damaged, because no file can be opened by a
+ * longer path. */
 enum { ARCHIVE_LONGEST_NAME = 4096 };
 
 struct archive_member {
@@ -23,21 +24,22 @@ struct archive {
     uint64_t position;
     struct bytes long_names;
     bool is_thin;
-    bool is_past_symbols; /* the symbol tables, which come first, have been read */
+    bool is_past_symbols; /* a member or the table of long names was read: no symbol table may
+                             follow */
     const char *problem;  /* text that says what is wrong, or NULL */
 };
 
 bool archive_recognise(struct bytes file);
 
-/* Returns the offset at which the members of an archive end, if its first bytes show it. That is
- * the first offset at which a header is expected but is not valid. Returns UINT64_MAX if all
- * headers in these bytes are valid. */
+/* Returns the offset of the end of the archive whose first bytes are `start`. The archive ends at
+ * the first offset that must have a member's header, but has none. Returns UINT64_MAX if `start` is
+ * too short to contain the end. */
 uint64_t archive_extent(struct bytes start);
 
 void archive_open(struct archive *archive, struct bytes file);
 
-/* Reads the next member, skipping the archive's tables. Returns false at the end, or if there is a
- * problem. */
+/* Reads the next member and skips the archive's tables. Returns false at the end, or if the archive
+ * is damaged. In the second case, archive->problem says what is wrong. */
 bool archive_next(struct archive *archive, struct archive_member *member);
 
 #endif

@@ -18,8 +18,9 @@ static bool fail(struct fatbin *fatbin, const char *problem)
     return false;
 }
 
-/* Refuses a container that states a larger size than the file has. nvlink 13.0.88 reads beyond the
- * end of such a file: depending on the stated size it crashes, runs out of memory or links. */
+/* Opens the container at the start of `file`. Refuses a container if its header states a larger
+ * size than the file has. nvlink 13.0.88 reads beyond the end of such a file: depending on the
+ * stated size it crashes, runs out of memory or links. */
 static bool open_container(struct fatbin *fatbin, struct bytes file)
 {
     if (file.size < FATBIN_CONTAINER_SIZE)
@@ -85,7 +86,8 @@ uint64_t fatbin_extent(struct bytes start)
     return end;
 }
 
-/* A text inside the entry's header; empty if it is absent or lies outside. */
+/* Returns the text at an offset in the entry's header. The text is empty if the offset is 0, or if
+ * a part of the text lies outside the header. */
 static struct bytes text_at(struct bytes header, uint64_t offset, uint64_t size)
 {
     struct bytes text = {header.data, 0};
@@ -94,8 +96,8 @@ static struct bytes text_at(struct bytes header, uint64_t offset, uint64_t size)
     return text;
 }
 
-/* The record of options has the offset of the text from the start of the entry, and the text's
- * length. */
+/* Returns the text of the compiler options. The header has the offset of a record, which has the
+ * offset and the length of the text. Both offsets are relative to the start of the entry. */
 static struct bytes option_text(struct bytes header)
 {
     uint32_t record = load_u32(header.data + FATBIN_ENTRY_OPTIONS);
@@ -150,8 +152,8 @@ bool fatbin_next_entry(struct fatbin *fatbin, struct fatbin_entry *entry)
     return true;
 }
 
-/* LZ4 encodes at most 255 bytes in one byte; Zstandard encodes 128 KB of a repeated byte in 4 bytes
- * (both according to their format documents). */
+/* The ratios are the largest that the documents of the formats allow: LZ4 encodes at most 255 bytes
+ * in one byte, Zstandard 128 KB of a repeated byte in 4 bytes. */
 bool fatbin_unpacked_size_is_plausible(const struct fatbin_entry *entry)
 {
     enum { LZ4_RATIO = 255, ZSTANDARD_RATIO = 1 << 15, OVERHEAD = 64 };

@@ -4,7 +4,7 @@
 #include "format/elf.h"
 #include "format/section_type.h"
 
-/* Sizes of the headers of an ELF for any machine, and offsets in them, by class. */
+/* Sizes of the ELF headers, and offsets of fields in them, in files of one ELF class. */
 struct elf_class {
     uint8_t header_size;
     uint8_t section_header_size;
@@ -38,7 +38,8 @@ static const uint8_t *header_at(const struct section_table *table, uint64_t inde
     return table->headers.data + index * table->class->section_header_size;
 }
 
-/* Returns true if the section's contents lie inside the file, or if it is NOBITS and has none. */
+/* Finds the contents of a section; a NOBITS section has empty contents. Returns false if the
+ * contents reach past the end of the file. */
 static bool section_contents(const struct section_table *table, uint64_t index,
                              struct bytes *contents)
 {
@@ -49,8 +50,8 @@ static bool section_contents(const struct section_table *table, uint64_t index,
                       load_word(table, header + table->class->sh_size), contents);
 }
 
-/* Finds the section headers. Returns a text that says what is damaged, or NULL. A number of
- * sections that does not fit into 16 bits is stored in the header of section 0. */
+/* Finds the section headers. Returns a text that says what is damaged, or NULL. If the number of
+ * sections does not fit into 16 bits, e_shnum is 0 and sh_size of section 0 has the number. */
 static const char *open_table(struct section_table *table)
 {
     const struct elf_class *class = table->class;
@@ -70,9 +71,8 @@ static const char *open_table(struct section_table *table)
     return NULL;
 }
 
-/* Finds the names of sections. Returns false if there are none, or if the section of names is not
- * of type STRTAB. A wrong type shows that the file header gives a wrong offset of the section
- * headers. */
+/* Finds the string table of the section names. Returns false if there is none, or if e_shstrndx
+ * names a section of another type. A section of another type shows that e_shoff is wrong. */
 static bool open_names(struct section_table *table)
 {
     uint64_t index = load_u16(table->file.data + table->class->e_shstrndx);
@@ -82,8 +82,9 @@ static bool open_names(struct section_table *table)
            section_contents(table, index, &table->names);
 }
 
-/* Checks the program headers. Objects have no program headers, but nvlink 13.0.88 checks the header
- * fields about them in objects, too (observed by flipping each bit of these fields). */
+/* Checks that the program headers lie inside the file. The check also applies to objects, although
+ * they have no program headers: nvlink 13.0.88 refuses objects with wrong values in these header
+ * fields (observed by flipping each bit). */
 static const char *check_segments(const struct section_table *table)
 {
     const struct elf_class *class = table->class;
@@ -105,8 +106,7 @@ static const char *check_sections(const struct section_table *table)
     return NULL;
 }
 
-/* Returns whether the section's name starts with the `size` bytes at `text`. A file without section
- * names has no data to compare. */
+/* Returns whether the section's name starts with the `size` bytes at `text`. */
 static bool name_starts_with(const struct section_table *table, uint64_t index, const char *text,
                              size_t size)
 {
@@ -125,9 +125,9 @@ static bool begins_with(const struct section_table *table, uint64_t index, const
     return name_starts_with(table, index, start, strlen(start));
 }
 
-/* Returns true for a fat binary in a section of an unknown name: the name was damaged, or a tool
- * changed it. An image that a program carries as its own data is in .data or .rodata, so these
- * sections do not count. */
+/* Returns true if the section contains a fat binary, but does not have one of the names for fat
+ * binaries: the name was damaged, or a tool changed it. Sections of data are excepted, because a
+ * program may embed a fat binary as data. */
 static bool is_stray_container(const struct section_table *table, uint64_t index)
 {
     static const uint8_t HEAD[] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0}; /* magic, version, size */
@@ -153,8 +153,8 @@ static bool has_stray_container(const struct section_table *table)
     return false;
 }
 
-/* Finds a sign of device code in an object in which no section has device code that can be
- * linked. */
+/* Returns a text that names a sign of device code in an object without linkable device code.
+ * Returns NULL if there is no such sign, or if the object has linkable device code. */
 static const char *find_trace(const struct host_object *object, const struct section_table *table)
 {
     if (!object->has_device_code && object->relocatable_code.size)
@@ -168,8 +168,8 @@ static const char *find_trace(const struct host_object *object, const struct sec
     return NULL;
 }
 
-/* Whether the object has machine code of the host. Objects of -flto can have it, too
- * (-ffat-lto-objects). */
+/* Returns true if the object has machine code for the host. Objects compiled with -flto have such
+ * code only if -ffat-lto-objects is given. */
 static bool has_host_code(const struct section_table *table)
 {
     for (uint64_t i = 1; i < table->count; i++) {
@@ -191,8 +191,8 @@ static const char *find_intermediate(const struct section_table *table)
     return NULL;
 }
 
-/* A fast filter for an archive's thousands of sections: names of interest begin with ".nv" or
- * "__nv". */
+/* Returns true if the section's name can be one that read_section looks for: all of those begin
+ * with ".nv" or "__nv". This filter is fast, because archives have thousands of sections. */
 static bool may_be_of_cuda(const struct section_table *table, uint64_t index)
 {
     uint32_t offset = load_u32(header_at(table, index));

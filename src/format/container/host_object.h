@@ -1,9 +1,9 @@
 /* Host objects: ELF files for the CPU in which nvcc has embedded device code.
  *
- * Section names and contents were read from objects of nvcc 13.0.88 and from outputs of ld -r for
- * several such objects. The meanings were found by removing or patching sections of objects and
- * linking these with nvlink 13.0.88. Such files come from the host's compiler and can contain
- * anything, so no field is trusted and only the sections of interest are read. */
+ * The names and contents of the sections were observed in objects of nvcc 13.0.88, and in outputs
+ * of ld -r that combine such objects. To find their meanings, sections were removed or patched and
+ * the objects linked with nvlink 13.0.88. Compilers for the host write these files, so they can
+ * contain anything: the code checks each field and reads only the sections with these names. */
 #ifndef WARPLD_FORMAT_CONTAINER_HOST_OBJECT_H
 #define WARPLD_FORMAT_CONTAINER_HOST_OBJECT_H
 
@@ -13,8 +13,9 @@
 
 #include "base/bytes.h"
 
-/* Kernels, variables and constants to which the host code refers. Each of these kinds is a section
- * of strings: .nvHRKE, .nvHRKI, ... The last letter stands for external or internal linkage. */
+/* The kinds of device symbols that host code refers to. For each kind, an object has a section with
+ * the names of the symbols. The sections are .nvHRKE and .nvHRKI for kernels, .nvHRDE and .nvHRDI
+ * for variables, .nvHRCE and .nvHRCI for constants (E: external linkage, I: internal linkage). */
 enum host_reference {
     HOST_KERNELS_EXTERNAL,
     HOST_KERNELS_INTERNAL,
@@ -38,37 +39,39 @@ struct host_object {
     const char *intermediate;
     struct bytes relocatable_code; /* __nv_relfatbin: fat binaries to link */
     struct bytes linked_code;      /* .nv_fatbin: fat binaries that are linked already */
-    struct bytes module_ids; /* __nv_module_id: strings, one "def ID" for each linked object */
-    struct bytes references[HOST_REFERENCE_COUNT]; /* contents of the sections */
+    /* __nv_module_id: NUL-terminated strings. The object's own id is a string "ID". For each other
+     * object whose linked code this object contains, there is a string "def ID". */
+    struct bytes module_ids;
+    struct bytes references[HOST_REFERENCE_COUNT]; /* names of the symbols of each kind */
     bool has_references[HOST_REFERENCE_COUNT];     /* the section exists; it may be empty */
 };
 
-/* Returns false if the bytes are not an ELF for a CPU, or if its sections cannot be read.
- * Independently of the result, object->damage says why nvlink 13.0.88 would refuse the file, or is
- * NULL. nvlink refuses an unknown class, byte order or size of section headers. It also refuses
- * program headers, section headers and contents of sections that lie outside the file. It does not
- * refuse missing section names (230 patched objects). Objects of the x32 ABI have the class
- * ELFCLASS32. */
+/* Returns false if the file is not an ELF file for a CPU, or if its sections cannot be read.
+ *
+ * In both cases, object->damage is NULL or a text that says why nvlink 13.0.88 refuses the file.
+ * nvlink refuses a file if its class, byte order or size of section headers is unknown, or if
+ * headers or contents lie outside the file. It accepts a file without section names. This was
+ * observed with 230 patched objects. The class can be ELFCLASS32, because objects for the x32 ABI
+ * have it. */
 bool host_object_open(struct bytes file, struct host_object *object);
 
-/* Returns true if the object lists the kernels that its host code refers to. Like nvlink 13.0.88
- * (96 combinations of sections, and objects of C++), it trusts only objects of nvcc that have code
- * to link. Of .nvHRKE and .nvHRKI, nvlink requires only the first. */
+/* Returns true if nvlink 13.0.88 treats the object as one that lists the kernels that its host code
+ * refers to. nvlink does so if the object was made by nvcc, has fat binaries to link and has the
+ * section .nvHRKE; .nvHRKI may be missing (96 combinations of sections, and objects of C++). */
 static inline bool host_object_lists_kernels(const struct host_object *object)
 {
     return object->has_device_code && object->relocatable_code.size &&
            object->has_references[HOST_KERNELS_EXTERNAL];
 }
 
-/* Returns true if a module id is that of the object itself. The id of an object that was linked
- * into it has the form "def ID". */
+/* Returns true if a string of host_object.module_ids is the object's own id, not a "def ID". */
 static inline bool module_id_is_own(struct bytes id)
 {
     return id.size && !memchr(id.data, ' ', (size_t)id.size);
 }
 
-/* Reads the next NUL-terminated string of a section and advances *rest; returns false at the end.
- * Bytes after the last NUL are not a string. */
+/* Reads a NUL-terminated string from the start of *rest and advances *rest beyond the NUL. Returns
+ * false if *rest contains no NUL. */
 bool host_string_next(struct bytes *rest, struct bytes *text);
 
 #endif

@@ -1,5 +1,5 @@
-/* Reads the names that host code defines from 64-bit little-endian ELF files; see host_symbols.h.
- * Finds no names in other files. */
+/* Reads the names that host code defines; see host_symbols.h. Only 64-bit little-endian ELF files
+ * are read. */
 #include "format/container/host_symbols.h"
 
 #include <string.h>

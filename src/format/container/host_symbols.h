@@ -7,8 +7,8 @@
 /* Receives the name of one GLOBAL or WEAK function or variable that the file defines. */
 typedef void host_symbol_handler(void *context, const char *name);
 
-/* Passes on the names of both symbol tables, .symtab and .dynsym. Damaged tables are skipped
- * without a message, because the names only help to explain another failure. */
+/* Calls `take` for each defined name in the symbol tables .symtab and .dynsym. Skips damaged tables
+ * without a message, because the names are only used to explain another error. */
 void host_symbols_read(struct bytes file, host_symbol_handler *take, void *context);
 
 #endif

@@ -1,4 +1,5 @@
-/* Recognises files that are not inputs, and signs of device code in them; see file_kind.h. */
+/* Recognises files that cannot be linked, and finds signs of device code in such files; see
+ * file_kind.h. */
 #define _GNU_SOURCE /* memmem */
 #include "format/recognise/file_kind.h"
 
@@ -22,8 +23,8 @@ bool file_kind_is_lto_ir(struct bytes file)
 const char *file_kind_by_magic(struct bytes file)
 {
     static const struct kind {
-        char magic[32]; /* arrays, because pointers would be relocated at each start of the
-                           command */
+        /* Not pointers, because pointers need a relocation at each start of the program: */
+        char magic[32];
         size_t size;
         char text[48];
     } KINDS[] = {
@@ -60,9 +61,9 @@ const char *file_kind(struct bytes file)
     return file_kind_is_text(file) ? "text" : "data of an unknown kind";
 }
 
-/* Whether the file looks like a fat binary whose magic is damaged. The version and the size of the
- * header must follow the magic, and the size of the contents in the header must be that of the rest
- * of the file. */
+/* Returns true if the file looks like a fat binary whose magic is damaged: the bytes after the
+ * magic are the version and the header size of a fat binary, and the contents end at the end of the
+ * file. */
 static bool is_like_fatbin(struct bytes file)
 {
     static const uint8_t VERSION_AND_SIZE[] = {1, 0, 16, 0};

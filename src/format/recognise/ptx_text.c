@@ -1,11 +1,14 @@
-/* Reads the head of a PTX text; see ptx_text.h.
+/* Reads the head of a PTX text: the text up to the version number; see ptx_text.h.
  *
- * Before the first directive, ptxas 13.0.88 accepts comments, line markers as preprocessors write
- * them, and blanks, tabs, form feeds, CR, LF and Ctrl-Z in any order (90 heads, compiled one at a
- * time). A comment that begins with two slashes ends only at an LF. A comment that begins with a
- * slash and an asterisk ends at the first end mark. ptxas refuses vertical tabs, a byte order mark,
- * other directives and a NUL, and requires a number with a point after ".version". This reader
- * accepts bytes that are not ASCII in comments. ptxas refuses them later, with its own message. */
+ * The rules are those of ptxas 13.0.88, found by compiling 90 texts with different heads:
+ *   - Comments, line markers of preprocessors, blanks, tabs, form feeds, CR, LF and Ctrl-Z may
+ *     precede the first directive, in any order.
+ *   - A comment that begins with two slashes ends only at an LF. A comment that begins with a slash
+ *     and an asterisk ends at the first asterisk and slash.
+ *   - The first directive must be .version, with a number that has a point.
+ *   - Vertical tabs, byte order marks and NULs are refused.
+ * Only one rule differs: this reader accepts non-ASCII bytes in comments. If such a text is
+ * compiled, ptxas refuses it with its own message. */
 #include "format/recognise/ptx_text.h"
 
 #include <string.h>
@@ -29,7 +32,7 @@ static bool skip_spaces(struct cursor *text)
     return text->at > start;
 }
 
-/* Spaces inside a line. */
+/* Skips spaces, but no line end. Returns false if there are none. */
 static bool skip_blanks(struct cursor *text)
 {
     const uint8_t *start = text->at;
@@ -55,7 +58,8 @@ static bool skip_word(struct cursor *text, const char *word)
     return true;
 }
 
-/* Moves past the next `byte`. Returns false if there is none, or if a NUL comes first. */
+/* Skips the text up to and including the next `byte`. Returns false if a NUL or the end of the text
+ * precedes it. */
 static bool skip_past(struct cursor *text, uint8_t byte)
 {
     while (text->at < text->end && *text->at && *text->at != byte)
@@ -74,7 +78,7 @@ static bool skip_block_comment(struct cursor *text)
     return false;
 }
 
-/* Skips what follows the "#" in a line such as # 12 "file" 1 3, or #line 12 "file". */
+/* Skips a line marker after its "#". Line markers are # 12 "file" 1 3 or #line 12 "file". */
 static bool skip_line_marker(struct cursor *text)
 {
     skip_blanks(text);
@@ -87,7 +91,8 @@ static bool skip_line_marker(struct cursor *text)
     return skip_word(text, "\n");
 }
 
-/* Skips blanks, comments and line markers. Returns false if one of them does not end. */
+/* Skips spaces, comments and line markers. Returns false if a comment has no end, or if a line
+ * marker is malformed. */
 static bool skip_head(struct cursor *text)
 {
     for (bool is_good = true; is_good;) {
@@ -105,8 +110,8 @@ static bool skip_head(struct cursor *text)
     return false;
 }
 
-/* Skips the text up to the end of the version. Returns false if the text is no PTX or ends too
- * early. */
+/* Skips the text up to the end of the version number. Returns false if the text is not PTX, or if
+ * it ends before the version number. */
 static bool skip_to_version(struct cursor *text)
 {
     return skip_head(text) && skip_word(text, ".version") && skip_spaces(text) &&
@@ -115,7 +120,7 @@ static bool skip_to_version(struct cursor *text)
 
 bool is_ptx(struct bytes file)
 {
-    if (!file.size) /* its data may be NULL, to which nothing can be added */
+    if (!file.size) /* file.data may be NULL, and adding to NULL is undefined behaviour */
         return false;
     struct cursor text = {file.data, file.data + file.size};
     return skip_to_version(&text);

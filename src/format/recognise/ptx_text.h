@@ -6,16 +6,17 @@
 
 #include "base/bytes.h"
 
-/* PTX begins with its version; only spaces, comments and line markers, of any length, may precede
- * it. Reads no further than the version. */
+/* Returns true if the file is PTX: it begins with a .version directive, which only spaces, comments
+ * and line markers precede. Does not read the text after the version number. */
 bool is_ptx(struct bytes file);
 
-/* Whether the file has the word ".version" where PTX has it, whatever follows the word. If the name
- * of such a file ends in .ptx, nvlink 13.0.88 leaves it to ptxas to refuse the file. */
+/* Returns true if the file begins like PTX up to the word ".version". The text after this word is
+ * not checked: nvlink 13.0.88 passes such a file to ptxas if its name ends in .ptx, and ptxas
+ * reports any error. */
 bool begins_with_version(struct bytes file);
 
-/* Whether a file that begins with these bytes can be PTX. That is so if the bytes contain the
- * version, or if they end within it or within the text that may precede it. */
+/* Returns true if `start` can be the first bytes of PTX. That is the case if is_ptx(start) is true,
+ * or if the bytes end before the end of the version number and are valid up to that point. */
 bool may_be_ptx(struct bytes start);
 
 #endif

@@ -1,8 +1,8 @@
-/* Finds out from the first bytes of a stream how long it can be; see stream_limit.h.
+/* Computes from the first bytes of a stream how long the stream can be; see stream_limit.h.
  *
- * Containers and ELF files state where their contents end. A stream may go on for PADDING_MIB after
- * that, because bytes that follow the contents of a file are ignored as well. PTX and LTO-IR do not
- * state their size. */
+ * The headers of archives, fat binaries and ELF files show where the contents end. A stream may be
+ * PADDING_MIB longer than its contents, because the linker ignores bytes after the contents of
+ * files, too. PTX and LTO-IR have no header that shows their size. */
 #include "format/recognise/stream_limit.h"
 
 #include <inttypes.h>
@@ -20,8 +20,8 @@
 #include "format/recognise/ptx_text.h"
 #include "format/section_type.h"
 
-/* A stream is read into a buffer whose size is doubled when it is full, so it takes at most twice
- * LARGEST_MIB of memory. */
+/* Limits of streams. Reading a stream takes at most twice LARGEST_MIB of memory, because the size
+ * of the buffer is doubled whenever the buffer is full. */
 enum { MEBIBYTE_BITS = 20, LARGEST_PTX_MIB = 256, LARGEST_MIB = 2048, PADDING_MIB = 1 };
 
 static uint64_t end_of_section(struct elf_section_header header)
@@ -30,8 +30,9 @@ static uint64_t end_of_section(struct elf_section_header header)
     return header.offset > UINT64_MAX - size ? UINT64_MAX : header.offset + size;
 }
 
-/* Returns the offset after all sections and the section table. Returns UINT64_MAX if the table is
- * beyond these bytes or missing, or if the file is not a 64-bit little-endian ELF. */
+/* Returns the offset of the end of an ELF file: the end of its section table or of the last section
+ * in the file. Returns UINT64_MAX if the section table is missing or not inside `start`, or if the
+ * file is not a 64-bit little-endian ELF. */
 static uint64_t elf_extent(struct bytes start)
 {
     struct bytes table;
@@ -42,7 +43,7 @@ static uint64_t elf_extent(struct bytes start)
     uint64_t count = load_u16(start.data + E_SHNUM);
     if (!offset || !bytes_part(start, offset, ELF_SECTION_HEADER_SIZE, &table))
         return UINT64_MAX;
-    if (!count) /* too many for 16 bits: the first entry has the number */
+    if (!count) /* e_shnum is 0 if the number does not fit; then the null section has it */
         count = elf_section_header_at(table.data, 0).size;
     if (count > start.size || !bytes_part(start, offset, count * ELF_SECTION_HEADER_SIZE, &table))
         return UINT64_MAX;
@@ -54,8 +55,8 @@ static uint64_t elf_extent(struct bytes start)
     return extent;
 }
 
-/* Returns the offset of the first NUL, which ends a text because PTX contains none. Returns
- * UINT64_MAX if these bytes have no NUL. */
+/* Returns the offset of the end of a PTX text. PTX contains no NUL, so the text ends at the first
+ * NUL. Returns UINT64_MAX if `start` contains no NUL. */
 static uint64_t text_extent(struct bytes start)
 {
     const uint8_t *end = memchr(start.data, '\0', (size_t)start.size);
@@ -75,8 +76,9 @@ static const char *unknown(struct arena *arena, struct bytes start)
                 : "no input that can be linked begins like this";
 }
 
-/* Refuses a stream that goes on far beyond the end of its contents, or that exceeds the largest
- * size. */
+/* Returns the reason to stop reading after `size` bytes, or NULL. `extent` is the offset at which
+ * the contents end. Reading stops if the stream is PADDING_MIB longer than its contents, or longer
+ * than LARGEST_MIB. */
 static const char *refusal(struct arena *arena, uint64_t size, uint64_t extent)
 {
     uint64_t padding = (uint64_t)PADDING_MIB << MEBIBYTE_BITS;

@@ -1,4 +1,4 @@
-/* Limits how far a stream is read, because a stream that never ends must not take all memory. */
+/* Limits how many bytes of a stream are read, so that an endless stream cannot fill the memory. */
 #ifndef WARPLD_FORMAT_RECOGNISE_STREAM_LIMIT_H
 #define WARPLD_FORMAT_RECOGNISE_STREAM_LIMIT_H
 
@@ -7,8 +7,9 @@
 struct arena;
 struct bytes;
 
-/* Judges a stream that goes on after these bytes. Returns NULL if the rest can belong to an input
- * that can be linked; otherwise a text that completes "stopped reading: ...", in the arena. */
+/* Decides whether to read more of a stream, of which `start` was read and more bytes follow.
+ * Returns NULL if the stream can be an input. Otherwise returns a text in the arena that gives the
+ * reason to stop, as words that follow "stopped reading:" in a message. */
 const char *stream_refusal(struct arena *arena, struct bytes start);
 
 #endif
