@@ -31,8 +31,8 @@ static bool find_section(struct bytes file, uint64_t index, struct elf_section_h
     return true;
 }
 
-/* Returns the contents of .nv.compat, or no bytes if this section is missing. For Mercury code, a
- * fat binary repeats these contents after the header of the image. */
+/* Returns the contents of .nv.compat, or no bytes if this section is missing. For Mercury code, the
+ * header of an image in a fat binary repeats these contents. */
 static struct bytes requirements_of(struct bytes cubin)
 {
     static const char NAME[] = ".nv.compat";

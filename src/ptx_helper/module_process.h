@@ -19,8 +19,8 @@ struct module_process {
     bool has_had_first; /* the parent has taken the first module, which needs no request */
 };
 
-/* Starts the child if the job keeps names, and sets the functions of the job that ask it for
- * modules. A failure is not reported: the job then makes the modules itself. */
+/* Starts the child if the job keeps names, and lets the job ask it for modules. A failure is not
+ * reported: the job then makes the modules itself. */
 void module_process_start(struct module_process *process, struct optimiser_job *job);
 
 /* Ends the child, if it was started. */

@@ -126,8 +126,8 @@ static size_t put_input_name(struct text_output *output, struct last_input *last
     return last->size;
 }
 
-/* Writes the input and its section, such as "a.o:(.text.f)". Without a name of an input section,
- * only the input is written. */
+/* Writes the input and its section, such as "a.o:(.text.f)". input_section is NULL, and only the
+ * input is written, if the section has the same name as the output section. */
 static void put_input(struct text_output *output, struct last_input *last,
                       const struct warpld_piece *piece)
 {

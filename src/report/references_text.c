@@ -88,7 +88,7 @@ struct cross_references {
     GROWING_ARRAY(struct cross_reference, list);
 };
 
-/* Sorts the mentions of one name: first the definition that is used, then other definitions, then
+/* Ranks the mentions of one name: first the definition that is used, then other definitions, then
  * references. */
 static int rank_of(const struct cross_reference *reference)
 {

@@ -35,8 +35,8 @@ struct report {
     size_t messages_count;
 };
 
-/* Returns the readable form of a name, or the name itself if it is not mangled. The text lives as
- * long as the arena or the link. */
+/* Returns the name that reports show: its readable form, or the mangled name if keeps_mangled is
+ * set. The text lives as long as the arena or the link. */
 const char *report_name(const struct report *report, const char *name);
 
 /* Returns the word for the kind in texts and in JSON: "kernel", "function", "global", ... */

@@ -72,7 +72,7 @@ void text_put_number(struct text_output *output, uint64_t number, unsigned base,
  * terminal (base/terminal_text.h). Returns its size. */
 size_t text_put_name(struct text_output *output, const char *name);
 
-/* Whether text_put_name writes the name as it is. */
+/* Whether text_put_name writes the name without changes. */
 bool text_name_is_plain(const char *name);
 
 #endif

@@ -17,7 +17,7 @@ struct fat_binary {
     int magic;
     int version;
     const void *data;
-    const void *const *modules; /* only for linked code: registered_data */
+    const void *const *modules; /* only for linked code: registered_data, which is declared below */
 };
 
 typedef void register_function(void **handle);
