@@ -169,7 +169,7 @@ TABLE_ROW = re.compile(r"^#\s*define \w+\([^)]*\)[ \\\n]*(\w+_)##", re.MULTILINE
 
 
 def macros_of(plain: str) -> set[str]:
-    """The macros that a file offers. These exclude its include guard, and macros for the rows of a
+    """The macros that a file offers. Leaves out its include guard, and macros for the rows of a
     table, which are defined only while the table is included."""
     defined = set(re.findall(r"^#\s*define (\w+)", plain, re.MULTILINE))
     rows = re.findall(r"^#\s*define (\w+)\([^)]*\)[ \\\n]*\w+_##", plain, re.MULTILINE)
@@ -215,7 +215,7 @@ def visible(folder: str) -> dict[str, Header]:
 
 @functools.cache
 def homes(folder: str) -> dict[str, str]:
-    """Maps each name that exactly one header visible in `folder` offers to this header."""
+    """Maps a name to its header, if only one of the headers visible in `folder` offers it."""
     found: dict[str, set[str]] = {}
     for name, header in visible(folder).items():
         for word in header.names | header.tags:

@@ -41,8 +41,8 @@ WHEELS = ("x86_64", "aarch64")
 
 @dataclass
 class Release:
-    """The clone that is built, the folder in which its files are collected, and the beginning of
-    their names."""
+    """The clone that is built, the folder in which the files of the release are collected, and the
+    version for their names."""
 
     source: Path
     output: Path

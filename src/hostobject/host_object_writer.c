@@ -173,7 +173,7 @@ static uint32_t symbol_of(const struct maker *maker, enum stub_symbol symbol, si
 /* --------------------------------------------------------------------------------------------- */
 /* Code                                                                                          */
 
-/* Adds the FDE of a function to .eh_frame. Its fields are: size, distance to the CIE that all
+/* Adds the FDE of a function to .eh_frame. The FDE contains: size, distance to the CIE that all
  * functions share, address and size of the function, size 0 of the augmentation data, and
  * instructions. The relocation of the address refers to a local symbol at the start of .text: when
  * making shared libraries, linkers refuse a PC-relative relocation that refers to a global
