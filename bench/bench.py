@@ -2,10 +2,11 @@
 """Times warpld and nvlink side by side and writes docs/performance.md.
 
 Both linkers link the same objects. They take turns, so that other load on the machine affects both
-equally. The first run of each is not counted. The outputs are compared with `cubintool diff`. If a
-kind of link (a `Shape` of shapes.py) is timed with several sizes, the page gives an exponent for
-each size but the first: from the size before, time grows as that power of the number of bytes that
-are read and written.
+equally. The first run of each linker is not counted. `cubintool diff` compares the outputs.
+
+A kind of link (a `Shape` of shapes.py) can be timed with several sizes. Then each size except the
+first has an exponent on the page. If it is 2, for example, the time from the previous size to this
+one grew as the square of the number of bytes that are read and written.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ class Bench:
         return {name: median(found) for name, found in runs.items()}
 
     def compare(self, theirs: Path, ours: Path) -> str:
-        """The result of `cubintool diff` for the two outputs, as a word for the table."""
+        """Compares two outputs with `cubintool diff`. Returns the word that the table shows."""
         for word, options in (("identical", ("--strict",)), ("equivalent", ())):
             command = [str(self.build / "cubintool"), "diff", *options, str(theirs), str(ours)]
             if subprocess.run(command, capture_output=True).returncode == 0:
@@ -114,14 +115,14 @@ class Bench:
         return page_section(self.linkers["warpld"], inputs_of(shape, size, folder), self.runs)
 
 
-# Measurements that are not shapes. Each has its own section of the page. If a program that a
-# measurement needs is missing, its function returns an empty text, and the page keeps the old
-# section.
+# The functions of measurements that time something other than the links of SHAPES. Each function
+# returns its section of the page. If a program that it needs is missing, it returns an empty text,
+# and the page keeps the old section.
 SECTIONS = {"memory": Bench.run_memory, "cache": Bench.run_cache, "page": Bench.run_page}
 
 
 def inputs_of(shape: Shape, size: int, folder: Path) -> list[Path]:
-    """The inputs of a shape with that size. They are made if `folder` does not have them yet."""
+    """The inputs of a shape of this size, in `folder`. Makes them if they do not exist yet."""
     names = folder / "inputs"
     if not names.exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -213,8 +214,9 @@ def machine() -> str:
 
 
 def make_section(bench: Bench, name: str) -> str:
-    """The section with that name. Its table follows a line with the processor and the number of
-    cores. Empty if the section cannot be measured."""
+    """Measures the section with this name and returns its text, or an empty text if the section
+    cannot be measured. Inserts a line with the processor and the number of cores before its table.
+    """
     return SECTIONS[name](bench).replace("\n\n| ", f"\n\n{machine()}.\n\n| ", 1)
 
 

@@ -28,7 +28,7 @@ Measure = Callable[[list[str]], Run | None]
 
 
 def total(runs: list[Run]) -> Run:
-    """One run for several: the sums of their times, and the largest peak memory."""
+    """Combines runs into one: the sums of their times, and their largest peak memory."""
     return Run(
         sum(run.wall for run in runs),
         sum(run.cpu for run in runs),
@@ -52,7 +52,7 @@ class CachedBuilds:
         return archive, programs(self.folder, PROGRAMS, MEMBERS)
 
     def build(self, inputs: tuple[Path, list[Path]], options: tuple[str, ...]) -> tuple[Run, Run]:
-        """Links all programs. Returns the total with the cache, and the total without it."""
+        """Links each program with the cache and without it. Returns the totals of both."""
         archive, objects = inputs
         cache = self.folder / "cache"
         shutil.rmtree(cache, ignore_errors=True)

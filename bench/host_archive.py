@@ -8,8 +8,8 @@ from pathlib import Path
 
 from objects import ARCHITECTURE, OWN, number, substituted
 
-KERNELS = 3  # of a member
-USED = 10  # kernels of the archive that a program launches
+KERNELS = 3  # number of kernels in each member of the archive
+USED = 10  # number of kernels of the archive that each program launches
 CODE = "__nv_relfatbin"  # the section of a host object that holds its device code
 
 MEMBER = """
@@ -34,7 +34,7 @@ def compile_host(folder: Path, name: str, text: str, *options: str) -> Path:
 
 
 def compressed_member(folder: Path, host: bytes, cubin: bytes, index: int) -> Path:
-    """The host object with its device code compressed, as nvcc makes it without -no-compress."""
+    """Writes a host object with compressed device code, as nvcc does without -no-compress."""
     image, code = folder / "image.cubin", folder / "image.fatbin"
     image.write_bytes(substituted(cubin, index))
     words = f"--image3=kind=elf,sm={ARCHITECTURE.removeprefix('sm_')},file={image}"
@@ -61,15 +61,15 @@ def host_archive(folder: Path, count: int) -> Path:
 
 
 def used(index: int, count: int) -> list[str]:
-    """The kernels that the program number `index` launches. They are in different members of the
-    archive, which has `count` members."""
+    """The names of the kernels that program number `index` launches. The kernels are in different
+    members of the archive, which has `count` members."""
     members = [(index * 37 + use * 101) % count for use in range(USED)]
     return [f"kernel_{(index + use) % KERNELS}_{number(at)}" for use, at in enumerate(members)]
 
 
 def programs(folder: Path, count: int, members: int) -> list[Path]:
-    """Makes host objects. Each contains a kernel and launches ten kernels of the archive, which
-    differ from object to object."""
+    """Makes `count` host objects. Each object contains a kernel, and launches this kernel and ten
+    kernels of the archive. Different objects launch different kernels of the archive."""
     places = [f"kernel_{use}_{'U' * len(OWN)}" for use in range(USED)]
     text = "".join(
         f'extern "C" __global__ void {place}(unsigned *, unsigned);\n' for place in places

@@ -1,8 +1,8 @@
 """Times links and compilations within one process, for the table in docs/performance.md about links
 in memory.
 
-Each row compares two ways, which take turns. If NVIDIA's library or the toolkit's device runtime is
-missing, the rows that need it are left out.
+Each row compares two ways to do the same work, which run in turn. A row is left out if it needs
+NVIDIA's library or the toolkit's device runtime, and that library is missing.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ SMALL_LTO_IR = [path.with_suffix(".ltoir") for path in SMALL_CUBINS]
 class InMemory:
     build: Path
     runs: int
-    objects: list[Path]  # of the first row of the page
+    objects: list[Path]  # the objects of the first row of the page
 
     def run(self, program: str, *words: object, **environment: str) -> list[float]:
         """The numbers that a program of the bench prints. If it fails, prints its message and
@@ -79,7 +79,7 @@ class InMemory:
         return [MemoryRow(about, "µs", times[0], SAME_BY_NVIDIA, times[1])] if times else []
 
     def optimised_rows(self, library: Path) -> list[MemoryRow]:
-        """Links of LTO-IR, which warpld's library lets NVIDIA's library optimise."""
+        """Links of LTO-IR with warpld's library, which calls NVIDIA's library to optimise."""
         libraries = f"{self.build / 'libnvJitLink.so.13'},{library}"
         words = (OPTIMISED_LINKS, libraries, *SMALL_LTO_IR)
         times = self.medians("nvjitlink_links", *words, WARPLD_NVJITLINK=str(library))
@@ -91,7 +91,7 @@ class InMemory:
         )
 
     def thread_rows(self, library: Path) -> list[MemoryRow]:
-        """Links on several threads. The program fails if two links give different bytes."""
+        """Times links on several threads. The program fails if two links give different bytes."""
         times: dict[Path, list[float]] = {self.build / "libnvJitLink.so.13": [], library: []}
         for _ in range(self.runs):
             for path, found in times.items():

@@ -5,10 +5,10 @@ library; its count includes the creation of the handle.
 
 usage: instructions.py [--record] [--build FOLDER]
 
-A count does not depend on other load on the machine, but on the compiler and on libc. If these are
-not the recorded ones, nothing is compared. The program fails if a link needs over 2 % more
-instructions than recorded. If one needs over 2 % fewer, the program asks for a new record, which
---record makes.
+A count depends on the compiler and libc, but not on other load on the machine. If the compiler or
+libc differs from the recorded one, nothing is compared. The program fails if a link needs over 2 %
+more instructions than recorded. If a link needs over 2 % fewer, the program asks for a new record,
+which --record makes.
 """
 
 from __future__ import annotations

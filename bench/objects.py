@@ -12,9 +12,8 @@ import subprocess
 from pathlib import Path
 
 ARCHITECTURE = "sm_90"
-# An object of `kernel_objects` calls a function of an object with a smaller number. So OTHER must
-# sort before OWN: then ptxas writes the symbols of a template in the same order as those of such an
-# object.
+# OTHER must sort before OWN, because names decide the order in which ptxas writes symbols: in
+# `kernel_objects`, the object that is called has a smaller number than the object that calls it.
 OTHER = "AAAAAAA"
 OWN = "BBBBBBB"
 
@@ -56,7 +55,7 @@ KERNEL = """
 }}
 """
 
-# There are no constants, because 64 KB, all that a program may have, are too few for 30,000
+# The objects define no constants: a program can have only 64 KB of them, too little for 30,000
 # objects.
 VARIABLES = f"""
 .visible .global .align 4 .u32 data_{OWN}[4] = {{1, 2, 3, 4}};
@@ -129,7 +128,8 @@ def kernel_source(parts: int, instructions: int, own: str, other: str | None) ->
 
 
 def kernel_objects(folder: Path, count: int, parts: int, instructions: int) -> list[Path]:
-    """Makes objects with kernels. Object 0 calls the function `leaf`. Object N calls object N/2."""
+    """Makes objects with kernels. Object 0 calls the function `leaf`. Each object N > 0 calls a
+    function of object N // 2."""
     leaf = folder / "leaf.cubin"
     leaf.write_bytes(compile_ptx(function("leaf", "    mul.lo.u32 %r0, %r0, 3;"), folder))
     first = compile_ptx(kernel_source(parts, instructions, OWN, None), folder)

@@ -1,9 +1,9 @@
 """Times the page of a report in a headless Chromium: opening it, and each action of a reader. The
 results are the rows of a table of docs/performance.md.
 
-If a run repeats an action, its longest time counts for that run. Of several runs, the shortest time
-counts. The processor time is that of the thread that runs the page, without other threads and
-programs.
+If a run repeats an action, only the longest time of that run counts. The table shows the shortest
+time of all runs. The processor time is that of the thread that runs the page, without other threads
+and programs.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def processor_time(browser: Browser) -> float:
 
 def use(browser: Browser, page: Path) -> dict[str, Time]:
     """Opens the page and does all actions. Returns the longest time of each action."""
-    browser.open(page)  # in a new thread, whose CPU time is then that of opening the page
+    browser.open(page)  # in a new thread, so its CPU time is that of opening the page
     found = {OPENING: Time(processor_time(browser), browser.run(LOADED))}
     browser.run(SCRIPT)
     while True:

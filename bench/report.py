@@ -134,7 +134,7 @@ class Run:
 @dataclass
 class Row:
     about: str
-    bytes: int  # read and written
+    bytes: int  # number of bytes that the link reads and writes
     ours: Run
     theirs: Run | None
     same: str
@@ -162,7 +162,7 @@ class MemoryRow:
     about: str
     unit: str
     ours: float
-    other: str  # what it is compared with
+    other: str  # description of what warpld is compared with
     theirs: float
 
 

@@ -28,13 +28,13 @@ class Shape:
     """A kind of link. To time another kind, add a row to SHAPES."""
 
     name: str
-    about: str  # with {n}
+    about: str  # description, in which {n} stands for the size
     sizes: tuple[int, ...]
     make: Callable[[Path, int], list[Path]]
     options: tuple[str, ...] = ()
     largest_for_nvlink: int | None = None  # the largest size that nvlink links in a minute
     repeats: int = 1  # number of links that are timed together, if one is too short to time
-    programs: tuple[str, ...] = ("ptxas",)  # that the function `make` needs
+    programs: tuple[str, ...] = ("ptxas",)  # the programs that the function `make` needs
 
 
 def many_objects(folder: Path, n: int) -> list[Path]:

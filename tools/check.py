@@ -91,8 +91,8 @@ def run(command: Sequence[object], **environment: object) -> tuple[int, str]:
 
 
 def make(*arguments: object) -> Result:
-    """Builds with make. A warning is an error. After an error it builds once more, with warnings
-    allowed and as much as possible, so that the suites can still run."""
+    """Builds with make; a warning is an error. After an error, it builds again: now it allows
+    warnings and continues after errors, so that suites can run with the programs that it makes."""
     command = ["make", f"-j{CORES}", *arguments]
     status, log = run([*command, "WERROR=1"])
     if status:
@@ -102,9 +102,9 @@ def make(*arguments: object) -> Result:
 
 @dataclass(frozen=True)
 class Build:
-    """A folder of programs, and how make builds them. If all suites run, all of `targets` are
-    built, even those that no suite needs, because their warnings count. If only some suites run,
-    only the targets that these need are built."""
+    """A folder of programs, and how make builds them. If all suites run, make builds all of
+    `targets`, even those that no suite needs, to find their warnings. If only some suites run, make
+    builds only the targets that these suites need."""
 
     name: str
     folder: Path
@@ -131,7 +131,7 @@ class Build:
 
 PROGRAMS, UNIT_TESTS, FUZZ_PROGRAMS = ("all",), ("unit-tests",), ("fuzz-programs",)
 WHEEL = ("wheel",)
-# The targets that the tests of a folder need, if they run more than the programs.
+# The targets for folders of tests that need more than PROGRAMS.
 FOLDER_TARGETS = {
     "diagnostics": (*PROGRAMS, *UNIT_TESTS),
     "nvjitlink": (*PROGRAMS, *UNIT_TESTS),
@@ -155,16 +155,17 @@ ADDRESS = Build(
     (*PROGRAMS, *UNIT_TESTS, *FUZZ_PROGRAMS, "build/address-undefined/tests/nvjitlink/stress"),
     ("SANITIZE=address,undefined",),
 )
-# This build has a different folder than `make SANITIZE=address,undefined`, because in it every link
-# counts as a large one (src/base/scale.h).
+# This build needs another folder than `make SANITIZE=address,undefined`, because its programs treat
+# every link as a large one (src/base/scale.h).
 ADDRESS_SMALL = Build(
     "sanitized small",
     BUILD / "address-small",
     PROGRAMS,
     ("SANITIZE=address,undefined", SMALL_SCALE),
 )
-# Clang's UBSan reports an offset of 0 to a null pointer, gcc's does not. This build has no
-# ASan, so that the arena allocates blocks as in a plain build (base/arena.h).
+# This build uses Clang, because its UBSan reports the addition of 0 to a null pointer; that of gcc
+# does not. The build is without ASan, so that the arena allocates blocks as in a plain build
+# (base/arena.h).
 UNDEFINED = Build(
     "undefined",
     BUILD / "clang-undefined-small",
@@ -249,13 +250,13 @@ def pytest_suite(folder: Path, build: Path, name: str, files: str = "test_*.py")
 
 
 def nvjitlink_stress(build: Path, name: str) -> Result:
-    """Runs those tests of libnvJitLink that can use a build with sanitizers. The others load the
-    library into Python, which cannot load such a build."""
+    """Runs those tests of libnvJitLink that can use a build with sanitizers. The other tests load
+    libnvJitLink into Python, and Python cannot load a library that was built with sanitizers."""
     return pytest_suite(REPOSITORY / "tests" / "nvjitlink", build, name, "test_stress.py")
 
 
 def sanitizer_options() -> dict[str, str]:
-    """Options that make a finding end the program with a status that no test expects."""
+    """Options that make a sanitizer end the program with a status that no test expects."""
     return {
         "ASAN_OPTIONS": "exitcode=99:allocator_may_return_null=1",
         "LSAN_OPTIONS": f"suppressions={LEAKS_OF_OTHERS}:print_suppressions=0",
@@ -304,8 +305,8 @@ SWEEP = "7/8000"  # about 10,000 links
 
 
 def damaged_links(build: Path) -> Result:
-    """Links damaged objects of golden links. No link may succeed with an output in which verify
-    finds a broken rule, unless it warns."""
+    """Links damaged objects of golden links. If a link succeeds without a warning, its output must
+    pass `cubintool verify`."""
     folders = sorted(path for path in (REPOSITORY / "tests" / "golden").iterdir() if path.is_dir())
     total = Result()
     for options in (["--links", str(DAMAGED_LINKS), "--seed", "1"], ["--sweep", SWEEP]):
@@ -415,7 +416,7 @@ def suites() -> list[Suite]:
 
 
 def needed_targets(build: Build, chosen: list[Suite]) -> tuple[str, ...]:
-    """The targets in the order of the suites, each once."""
+    """The targets of `build` that the chosen suites need: in the order of the suites, each once."""
     own = [suite.targets for suite in chosen if suite.build == build]
     return tuple(dict.fromkeys(target for targets in own for target in targets))
 

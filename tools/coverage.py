@@ -46,8 +46,8 @@ FOLDERS_OF_TESTS = (
     "tool",
     "trace",
 )
-# These tests limit the size of files. That would cut off the files of counts, and spoil all counts
-# of later runs.
+# These tests limit the size of files. The limit would also truncate the files in which gcov counts,
+# and spoil the counts of all later runs.
 LIMIT_FILES = (
     "test_a_failure_leaves_the_log",
     "test_a_file_that_becomes_too_large",
@@ -125,8 +125,8 @@ def object_counts(notes: Path, source: str) -> tuple[dict[int, int], list[int]]:
 
 
 def counts_of(build: Path, source: str) -> Counts:
-    """The counts of a source. Each library has its own object of some sources; a line that ran in
-    any of these objects counts as run."""
+    """The counts of a source. Some sources are compiled to several objects, one for each library. A
+    line that ran in any of these objects counts as run."""
     path = build / "obj" / source
     notes = [*path.parent.glob(f"{path.stem}.gcno"), *path.parent.glob(f"{path.stem}.1[0-9].gcno")]
     counts = Counts()

@@ -4,8 +4,9 @@
     tools/draw-folders.py            writes the drawing
     tools/draw-folders.py --check    fails if the drawing is not up to date
 
-Each folder is above all folders that it includes. An arrow that follows from others is left out.
-The program fails if the includes form a cycle, or if tools/includes.py does not allow one of them.
+Each folder is above all folders that it includes. An arrow is left out if other arrows form a path
+to the same folder. The program fails if the includes form a cycle, or if tools/includes.py does not
+allow one of them.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ def read_graph() -> Graph:
 
 
 def find_cycle(graph: Graph) -> list[str]:
-    """The folders of a cycle, with those that lead to it; empty if there is none. They are what
-    remains after folders that include no other remaining folder were removed repeatedly."""
+    """The folders of cycles and all folders that lead to them; empty if there is no cycle. Removes
+    folders that include no other remaining folder until there are none. The rest is the result."""
     rest = {folder: set(uses) for folder, uses in graph.items()}
     while leaves := {folder for folder, uses in rest.items() if not uses & set(rest)}:
         rest = {folder: uses for folder, uses in rest.items() if folder not in leaves}

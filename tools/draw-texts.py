@@ -59,7 +59,7 @@ def is_long_enough(text: str) -> bool:
 
 
 def matches(path: Path, pattern: re.Pattern[str], before: int = 0, after: int = 0) -> list[Text]:
-    """Each long enough match, with `before` lines before it and `after` lines after it."""
+    """Each match that is long enough, with `before` lines before it and `after` lines after it."""
     content = path.read_text(encoding="utf-8")
     lines = content.split("\n")
     found = []

@@ -169,8 +169,8 @@ TABLE_ROW = re.compile(r"^#\s*define \w+\([^)]*\)[ \\\n]*(\w+_)##", re.MULTILINE
 
 
 def macros_of(plain: str) -> set[str]:
-    """The macros of a file without its guard, and without those that are defined only while a table
-    is included."""
+    """The macros that a file offers. Leaves out its include guard, and macros for the rows of a
+    table, which are defined only while the table is included."""
     defined = set(re.findall(r"^#\s*define (\w+)", plain, re.MULTILINE))
     rows = re.findall(r"^#\s*define (\w+)\([^)]*\)[ \\\n]*\w+_##", plain, re.MULTILINE)
     undefined = re.findall(r"^#\s*undef (\w+)", plain, re.MULTILINE)
@@ -215,7 +215,7 @@ def visible(folder: str) -> dict[str, Header]:
 
 @functools.cache
 def homes(folder: str) -> dict[str, str]:
-    """For each name that exactly one header visible in `folder` offers: that header."""
+    """Maps a name to its header, if only one of the headers visible in `folder` offers it."""
     found: dict[str, set[str]] = {}
     for name, header in visible(folder).items():
         for word in header.names | header.tags:
@@ -305,7 +305,7 @@ def is_useful(source: Source, name: str) -> bool:
 
 @functools.cache
 def table_words(include: str) -> set[str]:
-    """The words in the rows of a .def file, whose rows become code where it is included."""
+    """The words in a .def file. Its rows become code in each file that includes it."""
     path = REPOSITORY / "src" / include[1:]
     return set(NAME.findall(path.read_text())) if include.endswith(".def") else set()
 

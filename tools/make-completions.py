@@ -75,7 +75,7 @@ def architectures() -> tuple[str, ...]:
 
 
 def choices_of_warpld() -> dict[str, list[str]]:
-    """The keywords that are values of each option, by the name of the option in options.def."""
+    """Maps the name of an option in options.def to the keywords that are valid values of it."""
     found = {"ARCHITECTURE": list(architectures())}
     machines = re.findall(r'(?m)^HOST_MACHINE\(\d+, "(\w+)"', table("base/host_machine.def"))
     found["CPU_ARCH"] = machines
@@ -182,7 +182,8 @@ def bash_values(options: list[Option]) -> str:
 
 
 def bash_words(options: list[Option], commands: list[Command]) -> str:
-    """Lines that set the options which are offered. Those of cubintool depend on the command."""
+    """Lines that set the shell variable `options` to the options that are offered. Those of
+    cubintool depend on the command."""
     if not commands:
         spellings = " ".join(spelling for option in options for spelling in option.spellings)
         return f'    local options="{spellings}"\n'

@@ -55,8 +55,8 @@ def hexadecimal(data: bytes) -> list[str]:
 
 
 def records_of_unwinding(data: bytes) -> tuple[bytes, list[tuple[int, bytes]]]:
-    """Divides .eh_frame into the CIE, which all functions share, and the FDEs. Of each FDE it
-    returns the offset and the instructions with their padding."""
+    """Divides .eh_frame into records. Returns the CIE, which all functions share, and for each FDE
+    its offset and its instructions with their padding."""
     shared = b""
     others = []
     offset = 0

@@ -3,8 +3,8 @@
 
     tools/make-manuals.py [BUILD_FOLDER [OUTPUT_FOLDER]]
 
-This way only the option tables describe the options. A test compares the manuals with the
-programs.
+The programs print --help from their option tables, so these tables are the only description of the
+options. A test compares the manuals with the programs.
 """
 
 from __future__ import annotations

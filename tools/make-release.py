@@ -32,7 +32,8 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 # The files that the archive of statically linked programs contains besides the programs.
 STATIC_DOCUMENTS = ("LICENSE", "README.md", "CHANGELOG.md", "docs/warpld.1", "docs/cubintool.1",
                     "packaging/third-party/*.txt")  # fmt: skip
-# Tests with all packages, compilers and hosts that a user may have.
+# The targets of make that --check runs. They test with all packages, compilers and hosts that users
+# may have.
 TESTS = ("check", "check-packages", "check-toolchains", "check-hosts")
 # The machines for which wheels are built.
 WHEELS = ("x86_64", "aarch64")
@@ -40,8 +41,8 @@ WHEELS = ("x86_64", "aarch64")
 
 @dataclass
 class Release:
-    """The clone that is built, the folder in which its files are collected, and the beginning of
-    their names."""
+    """The clone that is built, the folder in which the files of the release are collected, and the
+    version for their names."""
 
     source: Path
     output: Path
@@ -84,7 +85,7 @@ def git(*words: str, folder: Path = REPOSITORY) -> str:
 
 
 def version_of(source: Path) -> str:
-    """The version in warpld.h. The numbers of its parts there must agree with it."""
+    """The version in warpld.h. Exits if WARPLD_VERSION_MAJOR, _MINOR and _PATCH differ from it."""
     header = (source / "include" / "warpld.h").read_text()
     names = ("MAJOR", "MINOR", "PATCH")
     parts = [re.findall(rf"WARPLD_VERSION_{name} (\d+)", header) for name in names]
@@ -95,7 +96,7 @@ def version_of(source: Path) -> str:
 
 
 def release_notes(changelog: str, version: str, needs_date: bool) -> str:
-    """The section of CHANGELOG.md about the version. It must be the first one and, if
+    """The section of CHANGELOG.md about the version. This section must be the first one and, if
     `needs_date` is true, have a date."""
     sections = re.split(r"^## ", changelog, flags=re.MULTILINE)[1:]
     title, _, body = sections[0].partition("\n") if sections else ("", "", "")
@@ -110,7 +111,8 @@ def release_notes(changelog: str, version: str, needs_date: bool) -> str:
 
 
 def check_repository(version: str) -> None:
-    """Checks that a clone would have all files, and that no other commit has the tag."""
+    """Checks that all changes are committed, so that the clone contains them, and that the tag of
+    the version does not name another commit."""
     changed = git("status", "--porcelain")
     if changed:
         sys.exit(f"make-release: not committed:\n{changed}")
@@ -186,7 +188,7 @@ def add_debian_packages(release: Release) -> None:
 
 
 def add_wheel(release: Release, machine: str) -> None:
-    """Adds the wheel for the machine, which older systems can use, and its bill of materials."""
+    """Adds the wheel for the machine, and its bill of materials. Older systems can use it, too."""
     release.make("portable-wheel", f"MACHINE={machine}")
     (folder,) = (release.source / "build").glob(f"glibc-*-{machine}")
     (wheel,) = (folder / "wheel").glob("*.whl")

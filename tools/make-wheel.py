@@ -88,7 +88,7 @@ def oldest_c_library(files: list[Path]) -> tuple[int, int]:
 
 
 def machine_of(file: Path) -> str:
-    """The machine for which a program is built, which need not be this one."""
+    """The machine for which a program is built. This script may run on a different machine."""
     match = re.search(r"Machine: +(.*)", readelf("-h", file))
     assert match
     return MACHINES[match[1]]

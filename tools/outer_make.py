@@ -1,11 +1,12 @@
-"""The environment for a make that another make starts through a program."""
+"""The environment in which a program that make started can run another make."""
 
 from __future__ import annotations
 
 import os
 
-# These variables pass on the outer make's job server and the variables of its command line. The
-# inner make must not get them: it would also warn that the job server is not available.
+# The outer make passes its job server and the variables of its command line in these variables. The
+# inner make must not get them. It would use the wrong values of variables, and warn that the job
+# server is not available.
 PASSED_ON = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")
 
 

@@ -69,8 +69,8 @@ def without_size(header: str) -> list[str]:
 
 def check(library: Path, header: str) -> int:
     """Prints the changes that are not allowed. Returns 0 if there are none. The rule that allows a
-    structure to grow makes abidiff hide other changes in that structure, too. So these are looked
-    for in a second report, which is made without the rules."""
+    structure to grow makes abidiff hide other changes in that structure, too. A second report,
+    without the rules, shows these changes."""
     status, report = abidiff(library, "--suppressions", ALLOWED)
     whole = abidiff(library)[1]
     fixed = "|".join(without_size(header))

@@ -43,7 +43,7 @@ def listed_files(*patterns: str) -> list[Path]:
 
 
 def blanked(match: re.Match[str]) -> str:
-    """The same number of lines, all empty, so that the lines after them keep their numbers."""
+    """Replaces lines by empty lines, so that the lines after them keep their numbers."""
     return re.sub(r"[^\n]", "", match.group(0))
 
 

@@ -7,8 +7,9 @@ archives, PTX, LTO-IR) into one executable cubin, and reads what cubins contain.
     for kernel in warpld.inspect(cubin).kernels:
         print(kernel.name, kernel.registers, "registers")
 
-link() and Library use libwarpld in this process, without the GIL. PTX and link-time optimisation
-need compilers of CUDA. For links with these, link() runs the command warpld, which finds compilers.
+link() and Library use libwarpld in this process, without the GIL. Links that need compilers of CUDA
+are an exception: for PTX and link-time optimisation, link() runs the command warpld, which finds
+the compilers.
 """
 
 # SPDX-FileCopyrightText: The warpld authors

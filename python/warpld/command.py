@@ -50,8 +50,8 @@ def written(folder: Path, number: int, name: str, data: Buffer) -> Path:
 
 
 def read_message(found: Mapping[str, Any], names: Mapping[str, str]) -> Diagnostic:
-    """A message of the command. Inputs in memory have their own names in it, not those of the
-    files to which they were written."""
+    """Converts a message of the command. `names` maps paths of temporary files to the names of the
+    inputs in memory that were written to them. These names replace the paths."""
     text = found["text"]
     for path, name in names.items():
         text = text.replace(path, name)

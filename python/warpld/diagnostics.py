@@ -31,7 +31,7 @@ class Diagnostic:
     code      stable identifier, such as "undefined-reference"; `warpld --explain CODE` describes it
     text      the message, one line
     input     the name of the input that the message is about, or None
-    symbol    the mangled name of the symbol that it is about, or None
+    symbol    the mangled name of the symbol that the message is about, or None
     section   the name of the section that the text names, or None
     notes     the notes that explain the message, in order
     """

@@ -28,8 +28,8 @@ class Function:
     """A kernel or a device function. Sizes are in bytes; None means that the file does not say.
 
     registers        for each thread
-    stack_bytes      for each thread: the stack of a kernel and of all functions that it calls. Only
-                     executables have it. It is also None if recursion makes the stack unlimited
+    stack_bytes      for each thread: the stack of a kernel and of all functions that it calls; None
+                     if the file is not an executable, or if recursion makes the stack unlimited
     frame_bytes      for each thread: the frame of the function, without the frames of functions
                      that it calls
     barriers         named barriers

@@ -26,8 +26,8 @@ class Library:
     """
 
     def __init__(self, inputs: Iterable[Input] = ()) -> None:
-        """Creates a library of these inputs, of the kinds that link() takes. Raises MemoryError if
-        memory runs out."""
+        """Creates a library that contains `inputs`. They are of the same kinds as the inputs of
+        link(). Raises MemoryError if memory runs out."""
         self.handle = ctypes.POINTER(binding.Library)()
         self.inputs: list[NamedInput] = []
         check(library().warpld_library_create(ctypes.byref(self.handle)))

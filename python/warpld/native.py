@@ -1,4 +1,4 @@
-"""Loads libwarpld into this process, and gives it buffers without copying them."""
+"""Loads libwarpld into this process, and passes buffers to it without copying them."""
 
 # SPDX-FileCopyrightText: The warpld authors
 # SPDX-License-Identifier: Apache-2.0
@@ -23,7 +23,7 @@ Buffer = Union[bytes, bytearray, memoryview, mmap.mmap]
 # An input of a link: the path of a file, its contents, or its name and its contents.
 Input = Union[str, "os.PathLike[str]", Buffer, Tuple[str, Buffer]]
 
-# The name of an input and its contents, which are None for a file of that name.
+# The name of an input and its contents. If the contents are None, the name is the path of a file.
 NamedInput = Tuple[str, Optional[Buffer]]
 
 LIBRARIES = Path(__file__).with_name("libraries")
@@ -84,8 +84,8 @@ def text_of(value: bytes | None) -> str | None:
 
 
 def named_inputs(inputs: Iterable[Input] | Input) -> list[NamedInput]:
-    """The inputs with their names. `inputs` may be a single input, even one that is a tuple of its
-    name and its contents."""
+    """The inputs, each as a pair of its name and its contents. `inputs` may be a list or a single
+    input, which may itself be such a pair."""
     if isinstance(inputs, tuple) and len(inputs) == 2:
         name, data = inputs
         if isinstance(name, str) and not isinstance(data, (str, os.PathLike, tuple)):

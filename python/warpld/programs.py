@@ -17,9 +17,9 @@ PACKAGE = Path(__file__).parent
 
 
 def folders() -> Iterator[Path]:
-    """The folders in which installers put scripts, for this environment, for the user, or with
-    --target or --prefix. The folder next to this package comes first, because the others may
-    contain programs of other versions."""
+    """The folders in which installers such as pip put scripts: for this environment, for the user,
+    or with --target or --prefix. The folder next to this package comes first, because the others
+    may contain programs of other versions."""
     yield PACKAGE.parent / "bin"
     if len(PACKAGE.parents) > 3:
         yield PACKAGE.parents[3] / "bin"  # lib/python3.x/site-packages/warpld

@@ -19,7 +19,8 @@ enum { FLAG_CUBIN = 0x10, FLAG_REQUIREMENTS = 0x1000000 };
 /* --------------------------------------------------------------------------------------------- */
 /* What a cubin requires of the hardware                                                         */
 
-/* Returns false for a section that is not in the file. */
+/* Reads the header of the section with this index. Returns false if the file does not contain that
+ * header. */
 static bool find_section(struct bytes file, uint64_t index, struct elf_section_header *header)
 {
     struct bytes bytes;
@@ -30,7 +31,8 @@ static bool find_section(struct bytes file, uint64_t index, struct elf_section_h
     return true;
 }
 
-/* The contents of .nv.compat, which fat binaries repeat for targets with Mercury code. */
+/* Returns the contents of .nv.compat, or no bytes if this section is missing. For Mercury code, the
+ * header of an image in a fat binary repeats these contents. */
 static struct bytes requirements_of(struct bytes cubin)
 {
     static const char NAME[] = ".nv.compat";
@@ -100,8 +102,8 @@ static uint64_t flags_of(const struct fatbin_image *image)
            SUFFIXES[image->target->suffix];
 }
 
-/* Makes the header of an entry, with the identifier of the image after it. For Mercury code, an
- * options record with an empty text follows, and then the requirements of the image. */
+/* Makes the header of an entry, followed by the identifier of the image. For Mercury code, an
+ * options record with an empty text follows, and then the contents of .nv.compat. */
 static struct bytes make_header(struct arena *arena, const struct fatbin_image *image)
 {
     size_t text = strlen(image->identifier);

@@ -20,20 +20,19 @@ enum fatbin_compression {
 struct fatbin_image {
     const struct architecture *target;
     struct bytes cubin;
-    const char *identifier; /* identifier that the header records; "" for none */
+    const char *identifier; /* identifier of the image, which the fat binary repeats; "" for none */
     bool is_debug;
     enum fatbin_compression compression;
 };
 
-/* The stored form of an image. Images may be packed by several threads at the same time, each with
- * its own arena. */
+/* The stored form of an image. */
 struct packed_image {
     struct bytes header;
     struct bytes payload; /* the cubin itself, if it is not compressed */
 };
 
 /* Makes the stored form of an image. Its header and payload are NULL if the image is too large to
- * be compressed. */
+ * be compressed. Several threads can pack images at the same time, each with its own arena. */
 struct packed_image fatbin_pack(struct arena *arena, const struct fatbin_image *image);
 
 /* Adds a fat binary with these images to a file. Requires: the size of the file so far is a

@@ -1,13 +1,14 @@
 /* The host object of a device link; see host_object_writer.h.
  *
- * Its sections are those of nvcc's object; the code is compiled from stub/register_linked.c:
+ * It has the sections of the object that `nvcc -dlink` makes. Its code was compiled from
+ * stub/register_linked.c, which declares the functions and variables in this list:
  *
- *     .text             unregister, register_data, then register_module for each module
- *     .bss              variables of register_data; a pointer for each module
- *     .rodata           the number of modules
- *     __nv_module_id    the ids of the modules, by which a later device link knows what was linked
+ *     .text             unregister_linked, register_data, then register_module for each module
+ *     .bss              variables of register_data, and module_id_holder for each module
+ *     .rodata           module_count
+ *     __nv_module_id    module_id for each module; later device links read these ids
  *     .nv_fatbin        the fat binary
- *     .nvFatBinSegment  what the runtime gets: pointers to the fat binary and to registered data
+ *     .nvFatBinSegment  linked_code: the addresses of the fat binary and of registered_data
  */
 #include "hostobject/host_object_writer.h"
 
@@ -17,18 +18,20 @@
 #include "hostobject/host_sections.h"
 #include "hostobject/stub_code.h"
 
-/* How many local and how many global symbols each module has. The local symbols of all modules
- * follow one another, and so do the global ones. */
+/* Number of local and of global symbols of each module. The local symbols of all modules are
+ * adjacent, and so are the global ones. */
 enum { LOCALS_OF_MODULE = 2, GLOBALS_OF_MODULE = 2 };
 
 struct maker {
     const struct stub_host *host;
     const struct host_object_parts *parts;
     struct host_sections sections;
-    uint32_t symbols[STUB_SHARED_COUNT]; /* numbers of the shared symbols in the symbol table */
-    uint32_t fatbin;                     /* number of the symbol of the fat binary */
-    uint32_t first_local, first_global;  /* numbers of the first symbols of the first module */
-    /* Offsets in .bss of the variables of register_data, and of the first pointer of a module. */
+    uint32_t symbols[STUB_SHARED_COUNT]; /* index in the symbol table of each symbol that all
+                                            modules share */
+    uint32_t fatbin;                     /* index of the symbol for the fat binary */
+    uint32_t first_local, first_global; /* index of the first local and global symbol of module 0 */
+    /* Offsets in .bss of registered_data, registered_callbacks, linked_handle and registered_count,
+     * and of module_id_holder of module 0. */
     uint64_t data_offset, callbacks_offset, handle_offset, count_offset, holders_offset;
 };
 
@@ -170,10 +173,11 @@ static uint32_t symbol_of(const struct maker *maker, enum stub_symbol symbol, si
 /* --------------------------------------------------------------------------------------------- */
 /* Code                                                                                          */
 
-/* Adds the FDE of a function to .eh_frame: size, distance to the CIE that all functions share,
- * address and size of the function, no augmentation data, instructions. The address is relative to
- * a local symbol at the start of .text, because linkers refuse a relative address of a global
- * symbol in a shared library. */
+/* Adds the FDE of a function to .eh_frame. The FDE contains: size, distance to the CIE that all
+ * functions share, address and size of the function, size 0 of the augmentation data, and
+ * instructions. The relocation of the address refers to a local symbol at the start of .text: when
+ * making shared libraries, linkers refuse a PC-relative relocation that refers to a global
+ * symbol. */
 static void add_frame(struct maker *maker, const struct stub_function *function, uint64_t offset)
 {
     enum { ADDRESS = 8, FIXED_SIZE = 17 };

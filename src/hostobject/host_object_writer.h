@@ -20,8 +20,7 @@ struct host_object_parts {
 /* Whether host objects can be made for the machine. */
 bool host_object_is_possible(unsigned machine);
 
-/* Adds the object to a file that has no bytes yet. Makes the same bytes whenever the parts are the
- * same. */
+/* Adds the host object to `file`, which must be empty. Equal parts give equal bytes. */
 void host_object_make(struct pieces *file, const struct host_object_parts *parts);
 
 #endif

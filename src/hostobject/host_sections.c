@@ -133,8 +133,8 @@ static void fill_links(const struct host_sections *sections, enum host_section s
     }
 }
 
-/* Fills in the header of a section whose contents begin at `offset`, after alignment. Returns the
- * offset of their end. */
+/* Fills in the header of a section. The contents begin at `offset`, rounded up to the alignment of
+ * the section. Returns the offset of their end. */
 static uint64_t fill_section(struct host_sections *sections, enum host_section section,
                              uint8_t *header, uint64_t offset)
 {
@@ -148,8 +148,8 @@ static uint64_t fill_section(struct host_sections *sections, enum host_section s
     store_u32(header + SH_TYPE, kind->type);
     store_u64(header + SH_FLAGS, kind->flags);
     store_u64(header + SH_OFFSET, offset);
-    store_u64(header + SH_SIZE, sections->sizes[section]); /* also complete for the section with the
-                                                              names, because it is the last one */
+    /* The size of .shstrtab, the last section, is complete by now. */
+    store_u64(header + SH_SIZE, sections->sizes[section]);
     store_u64(header + SH_ADDRALIGN, kind->alignment);
     store_u64(header + SH_ENTSIZE, kind->entry_size);
     fill_links(sections, section, header);

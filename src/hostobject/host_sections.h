@@ -9,7 +9,8 @@
 #include "base/arena.h"
 #include "hostobject/pieces.h"
 
-/* The numbers of the sections, in the order of the file. host_sections.c has a row for each. */
+/* The indices of the sections, in the order of the file. KINDS in host_sections.c has a row for
+ * each section. */
 enum host_section {
     HOST_UNDEFINED,
     HOST_TEXT,
@@ -50,8 +51,8 @@ struct host_sections {
     uint64_t sizes[HOST_SECTION_COUNT];
     uint64_t capacities[HOST_SECTION_COUNT];
     uint32_t symbols_count;
-    /* Number of the symbols before the first global one. The caller sets it when all local symbols
-     * are added. */
+    /* Number of local symbols, including the null symbol and the file symbol. The caller sets it
+     * after it has added the last local symbol. */
     uint32_t locals_count;
 };
 
@@ -61,16 +62,16 @@ void host_sections_start(struct host_sections *sections);
 void host_sections_add(struct host_sections *sections, enum host_section section, const void *data,
                        uint64_t size);
 
-/* Adds a symbol and returns its number. The symbol is local if locals_count is still 0, otherwise
+/* Adds a symbol and returns its index. The symbol is local if locals_count is still 0, otherwise
  * global. */
 uint32_t host_sections_add_symbol(struct host_sections *sections, const struct host_symbol *symbol);
 
-/* Adds a relocation of a field in `section`. Requires: the section that follows in enum
- * host_section has the relocations of `section`. */
+/* Adds a relocation that applies to a field of `section`. Requires: the next section in enum
+ * host_section contains the relocations of `section`. */
 void host_sections_relocate(struct host_sections *sections, enum host_section section,
                             struct host_relocation relocation);
 
-/* Adds the whole object to an empty file, with the fat binary in its section. */
+/* Adds the whole object to an empty file. The section .nv_fatbin contains `fatbin`. */
 void host_sections_write(struct host_sections *sections, struct pieces *file, unsigned machine,
                          const struct pieces *fatbin);
 

@@ -30,7 +30,7 @@ enum stub_symbol {
 };
 
 struct stub_relocation {
-    uint32_t offset; /* in the code of the function */
+    uint32_t offset; /* offset of the relocation field in the code of the function */
     uint32_t type;   /* relocation type of the host's ELF */
     int32_t addend;
     enum stub_symbol symbol;
@@ -51,16 +51,16 @@ enum stub_function_name {
 };
 
 struct stub_host {
-    uint16_t machine;             /* e_machine */
-    uint32_t relative_relocation; /* type of the relocation of a 32-bit field, relative to the
-                                     field's address */
-    /* Type of the relocation of a 64-bit field that holds an address. */
+    uint16_t machine; /* e_machine */
+    /* Relocation type for a 32-bit field that contains the distance from itself to a symbol. */
+    uint32_t relative_relocation;
+    /* Relocation type for a 64-bit field that contains an absolute address. */
     uint32_t absolute_relocation;
     struct bytes unwinding; /* the CIE in .eh_frame, which all functions share */
     struct stub_function functions[STUB_FUNCTION_COUNT];
 };
 
-/* The code for a host machine; NULL if there is none. */
+/* Returns the code for a host with this e_machine, or NULL if there is none. */
 const struct stub_host *stub_host_of(unsigned machine);
 
 #endif

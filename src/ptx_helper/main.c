@@ -1,5 +1,5 @@
 /* The program warpld-ptx-helper: compiles one PTX text, or optimises LTO-IR, with NVIDIA's
- * libraries, for programs that cannot load libraries because they are linked statically.
+ * libraries. Statically linked programs start it, because they cannot load libraries themselves.
  *
  *     warpld-ptx-helper LIBRARY -arch NAME -m 64 -c [OPTIONS] SOURCE
  *     warpld-ptx-helper LIBRARY -arch NAME -m 64 -c [OPTIONS] --input-as-string TEXT
@@ -7,9 +7,10 @@
  *     warpld-ptx-helper --optimise
  *
  * The first two forms behave as ptxas does: they write the cubin to the file elf.o, and messages to
- * standard error. The third form prints why the library cannot be used, or nothing. The last one
- * answers a request for link-time optimisation, which optimiser_process.h describes. A fault in the
- * library ends this program and not the linker. */
+ * standard error. The third form prints why the library cannot be used; it prints nothing if the
+ * library can be used. The last form answers a request for link-time optimisation, which
+ * compile/optimiser_process.h describes. A crash in the library ends only this program, not the
+ * linker. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,8 +51,8 @@ static int compile(const struct ptx_plugin *plugin, struct bytes text, char **ar
     return succeeded ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* Compiles the source, which is the last of the `count` arguments. The arguments before it are
- * options. */
+/* Compiles a PTX text: the last of the `count` arguments is its path, or the text itself after
+ * --input-as-string. The other arguments are options. */
 static int compile_last(const struct ptx_plugin *plugin, char **arguments, int count)
 {
     char *source = arguments[count - 1];

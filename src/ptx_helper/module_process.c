@@ -1,9 +1,9 @@
-/* Makes the modules of kept names in a child; see module_process.h.
+/* Makes modules that keep names visible, in a child process; see module_process.h.
  *
- * A request is the number of names, followed by a record for each name: its address space, the size
- * of the variable, the length of the name, and the name. The answer is the size of the module,
- * followed by its bytes. The first module, that of the names that the job already has, needs no
- * request. */
+ * The child makes the first module without a request, for the kept names that the job already has.
+ * Each later request is the number of names, followed by a record for each name: its address space,
+ * the size of the variable, the length of the name, and the name. The answer is the size of the
+ * module, followed by its bytes. */
 #define _POSIX_C_SOURCE 200809L
 #include "ptx_helper/module_process.h"
 
@@ -29,7 +29,7 @@ struct name_head {
 /* --------------------------------------------------------------------------------------------- */
 /* Both sides                                                                                    */
 
-/* Returns false if the other side has ended. */
+/* Returns false after an error, for example if the other process has ended. */
 static bool send_all(int to, const void *data, size_t size)
 {
     const char *rest = data;
@@ -43,7 +43,7 @@ static bool send_all(int to, const void *data, size_t size)
     return true;
 }
 
-/* Returns false after an error, or if the other side has ended. */
+/* Returns false after an error, or if the other process has ended. */
 static bool receive_all(int from, void *data, size_t size)
 {
     char *rest = data;
@@ -74,7 +74,8 @@ static bool receive_name(int from, struct warpld_kept_name *name)
     return text && receive_all(from, text, head.length);
 }
 
-/* Sets the names of the job, which live as long as the process. */
+/* Receives the names of a request and stores them in the job. They are never freed, because the
+ * process may use them until it ends. */
 static bool receive_names(int from, struct optimiser_job *job)
 {
     size_t count;
@@ -132,8 +133,8 @@ static bool receive_module(int from, struct optimiser_module *module)
     return module->data && receive_all(from, module->data, module->size);
 }
 
-/* Gets the module of the names from the child. If the child fails, sets no module and ends the
- * child. */
+/* Asks the child for the module that keeps `names` visible. If the child fails, sets no module and
+ * ends the child. */
 static void ask(void *context, const struct warpld_kept_name *names, size_t count,
                 struct optimiser_module *module)
 {
@@ -157,8 +158,8 @@ void module_process_start(struct module_process *process, struct optimiser_job *
     pid_t id = fork();
     if (!id) {
         close(ends[0]);
-        close(OPTIMISER_ANSWER); /* so that the reader of the answer sees its end when the parent
-                                    ends */
+        close(OPTIMISER_ANSWER); /* otherwise the pipe would be open as long as the child runs, even
+                                    if the parent has ended */
         serve(*job, ends[1]);
     }
     close(ends[1]);

@@ -2,8 +2,9 @@
  *
  * Link-time optimisation needs libnvvm to make modules of LTO-IR that keep names visible (see
  * compile/optimiser.h). The child makes the first module while the parent loads nvJitLink, and
- * others when the parent asks for them. Each of the two libraries takes 5 ms to load. Two threads
- * of one process would not save time, because the loader holds a lock. */
+ * other modules when the parent asks for them. Loading takes 5 ms for each of the two libraries.
+ * Two threads of one process could not load them at the same time, because the dynamic loader holds
+ * a lock. */
 #ifndef WARPLD_PTX_HELPER_MODULE_PROCESS_H
 #define WARPLD_PTX_HELPER_MODULE_PROCESS_H
 
@@ -13,16 +14,16 @@
 #include "compile/optimiser.h"
 
 struct module_process {
-    pid_t id;           /* 0: none was started, or it has failed */
-    int socket;         /* to the process */
-    bool has_had_first; /* the first module, which needs no request, was taken already */
+    pid_t id;           /* process id of the child; 0: no child was started, or it has failed */
+    int socket;         /* socket for requests to the child and for its answers */
+    bool has_had_first; /* the parent has taken the first module, which needs no request */
 };
 
-/* Starts the process if the job keeps names, and lets the job ask it for modules. A failure is not
- * reported: the job then makes the module itself. */
+/* Starts the child if the job keeps names, and lets the job ask it for modules. A failure is not
+ * reported: the job then makes the modules itself. */
 void module_process_start(struct module_process *process, struct optimiser_job *job);
 
-/* Ends the process. */
+/* Ends the child, if it was started. */
 void module_process_end(struct module_process *process);
 
 #endif

@@ -1,4 +1,5 @@
-/* Link-time optimisation as a process; see optimise_request.h and compile/optimiser_process.h. */
+/* Reads and answers a request for link-time optimisation; see optimise_request.h and
+ * compile/optimiser_process.h. */
 #define _POSIX_C_SOURCE 200809L /* ftruncate */
 #include "ptx_helper/optimise_request.h"
 
@@ -26,7 +27,7 @@ static int fail(const char *about, const char *reason)
     return EXIT_FAILURE;
 }
 
-/* The next string of the request; NULL at its end. */
+/* Removes the next string from the rest of the request and returns it, or NULL at the end. */
 static const char *next_word(struct bytes *rest)
 {
     const char *word = (const char *)rest->data;
@@ -38,7 +39,7 @@ static const char *next_word(struct bytes *rest)
     return word;
 }
 
-/* The lists of a job while it is read; each is large enough for all words of the request. */
+/* A job that is being read, and its lists. Each list has capacity for all words of the request. */
 struct request {
     struct optimiser_job job;
     const char **options;
@@ -46,8 +47,8 @@ struct request {
     struct warpld_intermediate *inputs;
 };
 
-/* Reads the name and size of an input. find_data sets its data, whose position is not known before
- * all words are read. */
+/* Reads the name and size of an input. Its data follow the last word of the request, so find_data
+ * sets their address after all words are read. */
 static void read_input(struct request *request, const char *word)
 {
     char *end;
@@ -57,8 +58,8 @@ static void read_input(struct request *request, const char *word)
         .name = end + (*end == ' '), .data_size = size, .is_fat_binary = is_fat_binary};
 }
 
-/* Sets the data of the inputs. The data follow the words, which end at offset `end`. Returns false
- * if some of the data are missing. */
+/* Sets the address of the data of each input. The data follow the words, which end at offset `end`.
+ * Returns false if some of the data are missing. */
 static bool find_data(struct request *request, struct bytes file, uint64_t end)
 {
     for (size_t i = 0; i < request->job.inputs_count; i++) {
@@ -106,8 +107,8 @@ static bool take_word(struct request *request, const char *word)
     }
 }
 
-/* Returns the number of words before the empty word that ends them. An empty word among the first
- * FIXED_WORDS does not end them. */
+/* Returns the number of words in the list of words, which ends with an empty word. The first
+ * FIXED_WORDS words can be empty, too. */
 static size_t count_words(struct bytes words)
 {
     size_t count = 0;
@@ -116,7 +117,8 @@ static size_t count_words(struct bytes words)
     return count;
 }
 
-/* Returns false if the request is damaged or memory has run out. */
+/* Reads a job from the bytes of a request. Returns false if the request is damaged or memory has
+ * run out. */
 static bool read_request(struct request *request, struct bytes file)
 {
     struct bytes words = file;
@@ -164,8 +166,8 @@ static bool answer_code(const struct optimiser_output *output)
            answer(output->code, output->code_size);
 }
 
-/* Writes the messages before the answer, because the reader of the answer does not wait until this
- * process ends. */
+/* Runs the job, and writes first its messages, then its answer. The order matters, because the
+ * program that reads the answer does not wait until this process ends. */
 static int run(struct optimiser_job *job)
 {
     struct optimiser_output output;
@@ -173,7 +175,8 @@ static int run(struct optimiser_job *job)
     module_process_start(&process, job);
     job->started = report_start;
     bool has_memory = optimise_in_process(job, &output);
-    /* Standard error is a file here. After a second attempt it may have messages of the first. */
+    /* If the job was attempted twice, discard the messages of the first attempt. Standard error is
+     * a file. */
     if (has_memory && output.has_repeated && !ftruncate(STDERR_FILENO, 0))
         lseek(STDERR_FILENO, 0, SEEK_SET);
     if (has_memory && output.messages)

@@ -1,5 +1,5 @@
-/* Serves one request for link-time optimisation in a separate process. It reads the request from
- * standard input; compile/optimiser_process.h describes the request and the answer. */
+/* Answers one request for link-time optimisation in a separate process, which reads the request
+ * from standard input. compile/optimiser_process.h describes the request and the answer. */
 #ifndef WARPLD_PTX_HELPER_OPTIMISE_REQUEST_H
 #define WARPLD_PTX_HELPER_OPTIMISE_REQUEST_H
 

@@ -1,4 +1,4 @@
-/* The report as a page; see html_report.h. The page needs no other file and no network. */
+/* The report as a page; see html_report.h. The page is one file, which needs no network. */
 #include "report/html_report.h"
 
 #include <stddef.h>

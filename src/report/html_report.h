@@ -7,7 +7,7 @@
 struct report;
 struct text_output;
 
-/* Writes page.html with the JSON of the report in it. Returns false if memory ran out. */
+/* Writes the text of page.html with the JSON report inserted. Returns false if memory ran out. */
 bool html_report_write(const struct report *report, struct text_output *output);
 
 #endif

@@ -1,5 +1,5 @@
-/* The report as JSON; see json_report.h. Inputs and functions are referred to by number. A member
- * without a value is left out. */
+/* The report as JSON; see json_report.h. Inputs and functions are identified by numbers. A member
+ * without a value is omitted. */
 #include "report/json_report.h"
 
 #include <stddef.h>
@@ -18,12 +18,12 @@ struct json_report {
     const struct report *report;
     struct json_output json;
     struct input_numbers inputs;
-    /* Whether the JSON written so far ends within the list of a section's parts, and within that of
-     * a part's symbols. */
+    /* Whether the list of parts of a section is open, and whether the list of symbols of a part
+     * is. */
     bool is_in_section, is_in_part;
 };
 
-/* Writes a name as it is in objects, and as people read it if that differs. */
+/* Writes a name as it is in objects and, if that differs, its readable form. */
 static void put_names(struct json_report *writer, const char *name)
 {
     const char *readable = report_name(writer->report, name);
@@ -75,8 +75,8 @@ static const char *word_of_piece(enum warpld_piece_kind kind)
     return WORDS[kind];
 }
 
-/* Writes a section, or another piece of the file such as the section headers. If a list of parts
- * follows, it begins the list. */
+/* Writes a section, or another piece of the file such as the section headers. Opens the list of
+ * parts if the piece has parts. */
 static void put_whole(struct json_report *writer, const struct warpld_piece *piece)
 {
     struct json_output *json = &writer->json;
@@ -109,7 +109,8 @@ static void put_whole(struct json_report *writer, const struct warpld_piece *pie
         json_put_close(json, '}');
 }
 
-/* Writes a part of a section. If a list of symbols can follow, it begins the list. */
+/* Writes a part of a section. Opens a list of symbols if the part comes from an input and is not
+ * itself one symbol. */
 static void put_part(struct json_report *writer, const struct warpld_piece *piece)
 {
     struct json_output *json = &writer->json;
@@ -135,8 +136,8 @@ static void put_part(struct json_report *writer, const struct warpld_piece *piec
         json_put_close(json, '}');
 }
 
-/* Writes a symbol in the list of the part that precedes it, if this part comes from an input. After
- * padding, and after a part that the linker made, symbols are left out. */
+/* Writes a symbol into the open list of symbols. If no list is open, the symbol is omitted: then
+ * the last part was padding, was made by the linker, or was itself a symbol. */
 static void put_symbol_of_part(struct json_report *writer, const struct warpld_piece *piece)
 {
     struct json_output *json = &writer->json;
@@ -203,7 +204,8 @@ static void put_function(struct json_report *writer, const struct warpld_functio
 }
 
 /* Writes the call graph. Its nodes are the functions, followed by the prototypes of indirect calls.
- * A function that calls the node of a prototype can call any function in the node's list. */
+ * A function that makes an indirect call has an edge to the node of the prototype. This node lists
+ * all functions that such a call can reach. */
 static bool put_functions(struct json_report *writer)
 {
     struct warpld_link *link = writer->report->link;
@@ -288,7 +290,7 @@ static bool put_removed(struct json_report *writer)
     return status == WARPLD_END;
 }
 
-/* Writes all symbols except those of functions, which are in another list. */
+/* Writes all symbols except those of functions, which put_functions writes. */
 static bool put_variables(struct json_report *writer)
 {
     struct json_output *json = &writer->json;

@@ -1,4 +1,4 @@
-/* All that is known about a link, as JSON: --report. docs/report.schema.json describes it. */
+/* Writes all data about a link as JSON: --report. docs/report.schema.json describes the JSON. */
 #ifndef WARPLD_REPORT_JSON_REPORT_H
 #define WARPLD_REPORT_JSON_REPORT_H
 

@@ -33,8 +33,8 @@ static bool is_digit(char character)
     return character >= '0' && character <= '9';
 }
 
-/* Reads an amount such as "48K". Returns what follows it, or NULL if there is no number, or one
- * above 2^40. */
+/* Reads an amount such as "48K". Returns the text that follows it. Returns NULL if there is no
+ * number, or if the number without its unit is above 2^40. */
 static const char *read_amount(const char *text, uint64_t *amount)
 {
     static const char UNITS[] = "KMG";
@@ -59,8 +59,8 @@ static int find_resource(const char *text, size_t size)
     return LIMITED_COUNT;
 }
 
-/* Reads "stack<=1024"; returns what follows, or NULL. "local=0" is the same as "local<=0", and
- * "registers<128" as "registers<=127". */
+/* Reads a limit such as "stack<=1024". Returns the text that follows it, or NULL if this is no
+ * limit. "local=0" is the same as "local<=0", and "registers<128" as "registers<=127". */
 static const char *read_limit(const char *text, struct limit *limit)
 {
     size_t size = strcspn(text, "<=,");
@@ -109,8 +109,8 @@ static uint64_t amount_of(const struct warpld_kernel *kernel, enum limited_resou
     return amounts[resource];
 }
 
-/* Compares a kernel with all limits. The limits of one text are adjacent and share a pattern, so
- * the kernel's name is compared with each pattern once. */
+/* Compares a kernel with all limits. Limits from the same --limit option are adjacent and share the
+ * pointer to their pattern. This saves comparing the kernel's name with that pattern again. */
 static void check_kernel(const struct report *report, struct limits *limits,
                          struct limit_excess *excess, take_excess *take, void *context)
 {

@@ -1,4 +1,4 @@
-/* Limits of what kernels may need: --limit 'PATTERN:registers<=128,stack<=1K,local=0'. */
+/* Limits on the resources of kernels: --limit 'PATTERN:registers<=128,stack<=1K,local=0'. */
 #ifndef WARPLD_REPORT_LIMITS_H
 #define WARPLD_REPORT_LIMITS_H
 
@@ -33,10 +33,10 @@ struct limits {
     GROWING_ARRAY(struct limit, list);
 };
 
-/* "registers", "bytes of stack", ... */
+/* Returns the words for the resource in messages: "registers", "bytes of stack", ... */
 const char *limited_resource_text(enum limited_resource resource);
 
-/* Reads limits from a text such as the one above, and adds them to the list. Returns NULL or an
+/* Reads the argument of one --limit option and adds its limits to the list. Returns NULL or an
  * error message. Keeps no pointer to the text. */
 const char *limits_read(struct limits *limits, struct arena *arena, const char *text);
 
@@ -44,9 +44,9 @@ const char *limits_read(struct limits *limits, struct arena *arena, const char *
 struct limit_excess {
     const struct limit *limit;
     const struct warpld_kernel *kernel;
-    size_t number;     /* index of the kernel in the queries of warpld.h */
-    uint64_t amount;   /* what the kernel needs */
-    bool is_unbounded; /* the kernel needs more than `amount` if its calls recurse further */
+    size_t number;     /* index of the kernel for warpld_get_kernel */
+    uint64_t amount;   /* amount that the kernel needs */
+    bool is_unbounded; /* deeper recursion needs more than `amount` */
 };
 
 typedef void take_excess(void *context, const struct limit_excess *excess);

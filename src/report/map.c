@@ -1,9 +1,9 @@
 /* The map of the output; see map.h.
  *
- * The columns are lld's: numbers in base 16, then the output section, the input and the symbol.
- * Each line has a text in one or more of the last three columns. A section that consists of one
- * part has one line for both, because the map of a link of many objects already has some hundred
- * thousand lines. */
+ * The columns are those of lld: numbers in base 16, then the output section, the input and the
+ * symbol. Each line fills one or more of the last three columns. A section with only one part
+ * shares a line with this part. This shortens the map, which has hundreds of thousands of lines for
+ * a large link. */
 #include "report/map.h"
 
 #include <stddef.h>
@@ -38,10 +38,9 @@ static void put_padded_name(struct text_output *output, const char *name)
     text_put_spaces(output, size < NAME_COLUMNS ? NAME_COLUMNS - size + 1 : 1);
 }
 
-/* Writes a number in base 16, right-aligned in `columns` columns. Requires: these columns are
- * blank. A number that does not fit extends beyond them. Returns the position after the blank that
- * follows.
- */
+/* Writes a number in base 16, right-aligned in `columns` columns, and a blank. A number that does
+ * not fit takes more columns. Returns the position after the blank. Requires: the columns are
+ * blank. */
 static char *write_hex(char *text, uint64_t number, unsigned columns)
 {
     unsigned digits = number ? (67 - (unsigned)__builtin_clzll(number)) / 4 : 1;
@@ -62,7 +61,7 @@ static char *write_known(char *text, bool is_known, uint64_t number, unsigned co
     return text + columns + 1;
 }
 
-/* "c[3]", or the name of the space. */
+/* Writes the bank, such as "c[3]", or the name of the space if the piece is in no bank. */
 static char *write_space(char *text, const struct warpld_piece *piece)
 {
     memset(text, ' ', SPACE_COLUMNS);
@@ -127,7 +126,8 @@ static size_t put_input_name(struct text_output *output, struct last_input *last
     return last->size;
 }
 
-/* Writes "a.o:(.text.f)". The section is left out if it has the same name as the output section. */
+/* Writes the input and its section, such as "a.o:(.text.f)". input_section is NULL, and only the
+ * input is written, if the section has the same name as the output section. */
 static void put_input(struct text_output *output, struct last_input *last,
                       const struct warpld_piece *piece)
 {

@@ -11,8 +11,8 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Parts of readable names                                                                       */
 
-/* The position of the first bracket, where the parameters or template arguments begin. Brackets in
- * the name of an operator do not count. */
+/* Returns the position of the first bracket, where the parameters or template arguments begin.
+ * Brackets in the name of an operator, such as "operator<", are skipped. */
 static size_t end_of_qualified_name(const char *name)
 {
     static const char OPERATOR[] = "operator";
@@ -23,8 +23,8 @@ static size_t end_of_qualified_name(const char *name)
     return start + strcspn(name + start, "(<");
 }
 
-/* The qualified name in a readable name: "ns::scale" in "void ns::scale<int>(int*)". It begins
- * after the last blank before the brackets. Sets *size. */
+/* Finds the qualified name in a readable name: "ns::scale" in "void ns::scale<int>(int*)". It
+ * begins after the last blank before the brackets. Returns its start and sets *size. */
 static const char *qualified_name(const char *readable, size_t *size)
 {
     size_t end = end_of_qualified_name(readable), start = end;
@@ -37,8 +37,9 @@ static const char *qualified_name(const char *readable, size_t *size)
 /* --------------------------------------------------------------------------------------------- */
 /* Comparison                                                                                    */
 
-/* Whether the text matches. After a mismatch, the last star is tried with one more character;
- * earlier stars need not be tried again. So the time is at most the product of both lengths. */
+/* Whether the pattern matches the whole text. After a mismatch, only the last star that was reached
+ * matches one more character; earlier stars keep what they match. This limits the time to the
+ * product of both lengths. */
 static bool matches(const char *pattern, const char *text, size_t size)
 {
     const char *star = NULL, *end = text + size, *after = text;

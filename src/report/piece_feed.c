@@ -1,5 +1,5 @@
-/* A queue of pieces between two threads; see piece_feed.h. It hands over batches, so that for a
- * hundred thousand pieces the threads wait for each other only a hundred times. */
+/* A queue of pieces between two threads; see piece_feed.h. The queue passes batches of pieces: for
+ * a hundred thousand pieces, the threads wait for each other only a hundred times. */
 #include "report/piece_feed.h"
 
 #include <pthread.h>
@@ -11,7 +11,7 @@
 enum { BATCH = 1024, BATCHES = 2 };
 
 struct piece_batch {
-    size_t count; /* number of pieces in the batch; 0: no batch follows */
+    size_t count; /* number of pieces in the batch; 0 marks the end of the queue */
     struct warpld_piece pieces[BATCH];
 };
 
@@ -20,7 +20,7 @@ struct piece_feed {
     void *context;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    size_t filled, emptied; /* number of batches filled and emptied so far */
+    size_t filled, emptied; /* how many batches were filled and emptied so far */
     struct piece_batch batches[BATCHES];
 };
 
@@ -64,7 +64,8 @@ static void *take_batches(void *context)
     }
 }
 
-/* Returns false at the end of the pieces. Sets *status to the status of the last query. */
+/* Gets the next pieces from the link. Returns false if there was none. Sets *status to the status
+ * of the last query. */
 static bool fill_batch(struct warpld_link *link, struct piece_batch *batch, size_t *next,
                        enum warpld_status *status)
 {

@@ -7,7 +7,8 @@
 #include "report/report.h"
 #include "warpld.h"
 
-/* Takes one piece; it must not use the link. */
+/* A function that takes one piece. It must not use the link, which another thread may use at the
+ * same time. */
 typedef void take_piece(void *context, const struct warpld_piece *piece);
 
 /* Calls the function `take` for every piece, in order. If the report may use two threads, `take`

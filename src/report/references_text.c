@@ -81,15 +81,15 @@ struct cross_reference {
     const char *mangled;
     const char *input;
     enum warpld_mention_kind mention;
-    uint32_t order; /* in which the inputs were read */
+    uint32_t order; /* index of the mention in the order of warpld_get_mention */
 };
 
 struct cross_references {
     GROWING_ARRAY(struct cross_reference, list);
 };
 
-/* Among the mentions of one name, the definition that is used comes first, then other definitions,
- * then references. */
+/* Ranks the mentions of one name: first the definition that is used, then other definitions, then
+ * references. */
 static int rank_of(const struct cross_reference *reference)
 {
     return reference->mention == WARPLD_MENTION_USED        ? 0

@@ -6,8 +6,8 @@
 #include "report/report.h"
 #include "report/text_output.h"
 
-/* The texts of the reasons. The input whose definition is used follows each text that ends in
- * "is in ". */
+/* The name of each reason in JSON, and its text. If the text ends in "is in ", the name of the
+ * input whose definition is used follows it. */
 static const struct removal_text {
     const char *name;
     const char *text;

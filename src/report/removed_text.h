@@ -17,7 +17,8 @@ bool removed_write(const struct report *report, struct text_output *output);
 void removed_put(const struct report *report, struct text_output *output,
                  const struct warpld_removed *removed);
 
-/* A word for the reason, such as "no-host-reference". It is the same in all versions. */
+/* Returns a word for the reason, such as "no-host-reference". All versions of warpld use the same
+ * words. */
 const char *removal_name(enum warpld_removal reason);
 
 #endif

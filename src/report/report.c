@@ -5,7 +5,8 @@
 
 #include "readable_name/readable_name.h"
 
-/* A quick check: most names of a large link are not mangled, and trying to read them takes time. */
+/* Whether the name may be mangled. This quick check saves time, because most names of a large link
+ * are not mangled. */
 static bool may_be_mangled(const char *name)
 {
     return *name == '$' || (*name == '_' && (name[1] == 'Z' || name[1] == 'R' || name[1] == '_'));

@@ -18,15 +18,16 @@ struct report_target {
     struct text_output *output;
 };
 
-/* What is done when memory runs out while a file is written. */
+/* The argument of abandon: the file that is being written, and the out-of-memory handler of the
+ * arena with its own argument. */
 struct abandonment {
     struct file_sink *sink;
     void (*out_of_memory)(void *owner);
     void *owner;
 };
 
-/* Abandons the file first, because the arena's own handler ends the process, on whichever thread it
- * is called. */
+/* The arena's handler while a report is written. It abandons the file first, because the original
+ * handler of the arena ends the process. */
 static void abandon(void *owner)
 {
     const struct abandonment *abandonment = owner;
@@ -34,8 +35,8 @@ static void abandon(void *owner)
     abandonment->out_of_memory(abandonment->owner);
 }
 
-/* Can be called a second time for one report: if the first temporary file could not be named or
- * could not replace the older file, the whole report is written again (file_replace.c). */
+/* Writes the report. file_replace.c may call this function twice: if the first temporary file
+ * cannot be named or cannot replace the older file, the whole report is written again. */
 static bool make_report(void *context, struct file_sink *sink)
 {
     const struct report_target *target = context;

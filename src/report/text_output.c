@@ -68,7 +68,7 @@ void text_put_number(struct text_output *output, uint64_t number, unsigned base,
         *--end = "0123456789abcdef"[base == 16 ? number & 15 : number % 10];
 }
 
-/* Whether all of the eight bytes are ASCII characters that may reach a terminal. */
+/* Whether all eight bytes are printable ASCII characters. */
 static bool are_safe(const char *eight)
 {
     const uint64_t each = UINT64_C(0x0101010101010101);

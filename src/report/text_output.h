@@ -1,4 +1,4 @@
-/* Writes text to a file or a stream while the text is made, through one buffer. */
+/* Writes text to a file or a stream through a buffer. */
 #ifndef WARPLD_REPORT_TEXT_OUTPUT_H
 #define WARPLD_REPORT_TEXT_OUTPUT_H
 
@@ -21,7 +21,7 @@ struct text_output {
     char buffer[TEXT_OUTPUT_SIZE];
 };
 
-/* Begins a text in the sink. */
+/* Begins a text that is written to the sink. */
 void text_output_start(struct text_output *output, struct file_sink *sink);
 
 /* Writes what is in the buffer. */
@@ -39,8 +39,8 @@ static inline void text_put_bytes(struct text_output *output, const char *text, 
     output->used += size;
 }
 
-/* Returns the address of at least `size` free bytes of the buffer; `size` must be small. The caller
- * writes there, and passes the end of what it wrote to text_advance. */
+/* Returns the address of at least `size` free bytes in the buffer. The caller writes there, and
+ * passes the end of what it wrote to text_advance. Requires: size <= TEXT_OUTPUT_SIZE. */
 static inline char *text_reserve(struct text_output *output, size_t size)
 {
     if (size > sizeof output->buffer - output->used)
@@ -72,7 +72,7 @@ void text_put_number(struct text_output *output, uint64_t number, unsigned base,
  * terminal (base/terminal_text.h). Returns its size. */
 size_t text_put_name(struct text_output *output, const char *name);
 
-/* Whether text_put_name writes the name as it is. */
+/* Whether text_put_name writes the name without changes. */
 bool text_name_is_plain(const char *name);
 
 #endif

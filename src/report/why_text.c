@@ -12,7 +12,7 @@
 #include "warpld.h"
 
 static const struct why_text {
-    const char *before; /* text before the symbol, in the line of the step */
+    const char *before; /* text that precedes the symbol in the line of a step (warpld_get_step) */
     const char *after;
 } TEXTS[] = {
     [WARPLD_WHY_KERNEL] = {"kernel ", ": all kernels are kept"},
@@ -52,7 +52,7 @@ static void put_step(const struct report *report, struct text_output *output,
     text_put_char(output, '\n');
 }
 
-/* Writes the chain of one symbol; returns whether there is one. */
+/* Writes the chain of references that keeps a symbol. Returns whether there is one. */
 static bool put_steps(const struct report *report, struct text_output *output, const char *name)
 {
     struct warpld_step step = {.size = sizeof step};
@@ -67,7 +67,7 @@ static bool put_steps(const struct report *report, struct text_output *output, c
     return i;
 }
 
-/* Writes which definitions of the name were removed; returns whether there is one. */
+/* Writes a line for each removed definition of the name. Returns whether there is one. */
 static bool put_removed_of(const struct report *report, struct text_output *output,
                            const char *name)
 {

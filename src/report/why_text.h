@@ -7,8 +7,8 @@
 struct report;
 struct text_output;
 
-/* For each symbol whose name matches `word`, writes the chain that keeps it, or why it was
- * removed. */
+/* For each symbol whose name matches `word`, writes the chain of references that keeps it, or the
+ * reason why it was removed. */
 bool why_write(const struct report *report, struct text_output *output, const char *word);
 
 #endif

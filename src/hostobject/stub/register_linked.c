@@ -1,11 +1,12 @@
-/* The code of a host object that a device link makes. tools/make-host-stub.py compiles it for each
- * host into src/hostobject/stub_code.c; no program here is built with this file itself.
+/* The source of the code in a host object. tools/make-host-stub.py compiles it for each host and
+ * writes the result to src/hostobject/stub_code.c. The build of warpld does not compile this file.
  *
  * Each object of a program with relocatable device code has a constructor that calls the function
- * __cudaRegisterLinkedBinary_ID, where ID is the object's module id. The host object has one such
- * function for each object that was linked. The last one that is called registers the linked code
- * with the CUDA runtime, and then the kernels and variables of all objects, in the order of the
- * calls. The interface was found by linking such objects with a runtime that records its calls.
+ * __cudaRegisterLinkedBinary_ID, where ID is the object's module id. The host object defines one
+ * such function for each object that was linked. The last of these functions to be called registers
+ * the linked code with the CUDA runtime, and then the kernels and variables of all objects, in the
+ * order of the calls. The runtime's interface was found by linking such objects with a replacement
+ * of the runtime that records the calls it gets.
  *
  * The host object has one copy of `register_module` for each module. In each copy, the names that
  * begin with `module_` and the name `__fatbinwrap_MODULE` are replaced by those of the module. */
@@ -16,7 +17,7 @@ struct fat_binary {
     int magic;
     int version;
     const void *data;
-    const void *const *modules; /* only for linked code: the data of all modules, then NULL */
+    const void *const *modules; /* only for linked code: registered_data, which is declared below */
 };
 
 typedef void register_function(void **handle);
@@ -62,8 +63,8 @@ OURS void register_data(const struct fat_binary *module, register_function *call
     __cudaRegisterFatBinaryEnd(linked_handle);
 }
 
-/* The caller gets the address of a pointer to the module's id. The second and third argument are
- * not used. */
+/* Becomes __cudaRegisterLinkedBinary_ID. The caller passes `take_id`, which gets the address of a
+ * pointer to the module's id. The arguments `second` and `third` are not used. */
 OURS void register_module(register_function *callback, void *second, void *third,
                           take_id_function *take_id)
 {
