@@ -322,9 +322,10 @@ struct warpld_optimise_result {
 };
 
 /* Optimises the LTO-IR of a link, because the library itself contains no optimiser. Called when all
- * other inputs have been read. It is called once, with one exception: if the output is PTX and all
- * names must remain visible, it is called twice. The first call makes an object, from which the
- * library reads the names. The second call makes the PTX. The compile callback compiles the PTX. A
+ * other inputs have been read. It is called once, with one exception: it is called twice if
+ * the optimiser's result must be PTX in which all names remain visible. The first call makes an
+ * object, from which the library reads the names. The second call makes the PTX. The compile
+ * callback then compiles the PTX. A
  * result with neither PTX nor an object fails the link with WARPLD_ERROR_FATAL. `context` of this
  * and the next callback is warpld_options.optimise_context. */
 typedef void warpld_optimise_callback(void *context, const struct warpld_optimise_request *request,

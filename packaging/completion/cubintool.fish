@@ -25,7 +25,7 @@ complete -c cubintool -n '__fish_seen_subcommand_from dump diff resources explai
 complete -c cubintool -n '__fish_seen_subcommand_from dump diff resources explain size symbols disassemble graph' -l no-demangle -d 'print names as they are in the file'
 complete -c cubintool -n '__fish_seen_subcommand_from dump' -l section -x -d 'print only the sections with this name; names of functions in it are mangled; may be repeated'
 complete -c cubintool -n '__fish_seen_subcommand_from dump' -l raw -d 'also print strings of string tables, and undecoded contents in hexadecimal'
-complete -c cubintool -n '__fish_seen_subcommand_from diff' -l bytes -d 'print the differences of the files\' contents, one on each line, as far as they have a meaning'
+complete -c cubintool -n '__fish_seen_subcommand_from diff' -l bytes -d 'print the differences of the files\' contents, one on each line; --strict also prints those without an effect'
 complete -c cubintool -n '__fish_seen_subcommand_from diff' -l fail-if -x -d 'fail if a resource grew by its limit or more, e.g. registers+8,code+10%,shared+1K'
 complete -c cubintool -n '__fish_seen_subcommand_from diff' -l strict -d 'like --bytes, but ignore nothing except the first tool note'
 complete -c cubintool -n '__fish_seen_subcommand_from diff explain' -l limit -x -d 'print at most N rows or differences (default 40)'

@@ -134,7 +134,8 @@ void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name nam
     if (!diagnostics->sink || is_hidden || is_full(diagnostics, severity))
         return;
 
-    free_long_text(diagnostics); /* of an earlier message, if its sink jumped */
+    /* The text of an earlier message is still there if its sink left with longjmp. */
+    free_long_text(diagnostics);
     char buffer[512] = "";
     va_list arguments, again;
     va_start(arguments, symbol);

@@ -19,8 +19,8 @@ static const char *after_blanks(const char *text)
     return text + strspn(text, " \t\r\n");
 }
 
-/* Whether the text begins with the directive; sets *rest to the text after it and the blanks that
- * follow it. */
+/* Whether the text begins with the directive. If it does, sets *rest to the text that follows the
+ * directive, without the blanks between them. */
 static bool takes(const char *text, const char *directive, const char **rest)
 {
     size_t size = strlen(directive);

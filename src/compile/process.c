@@ -69,7 +69,8 @@ static int spawn(const struct process_plan *plan, const posix_spawn_file_actions
         sigaddset(&defaults, IGNORED[i]);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setflags(&attributes, flags);
-    /* The cast is safe: posix_spawnp has the parameter types of execv, and changes no argument. */
+    /* The cast is safe: like execv, posix_spawnp declares the strings as not constant for
+     * historical reasons, but does not change them. */
     int error = posix_spawnp(process, plan->arguments[0], actions, &attributes,
                              (char *const *)plan->arguments, environ);
     posix_spawnattr_destroy(&attributes);

@@ -27,8 +27,9 @@ const char *process_file_name(struct arena *arena, const char *name);
  * blocked in the calling thread. Returns 0 or an errno value. */
 int process_start(const struct process_plan *plan, pid_t *process);
 
-/* Blocks, in the calling thread, those of SIGINT, SIGTERM and SIGHUP that end this program, and
- * sets *held to them. Sets *outside to the earlier signal mask, which pthread_sigmask restores. */
+/* Blocks some of the signals SIGINT, SIGTERM and SIGHUP in the calling thread: those that would end
+ * this program. Sets *held to the blocked signals, and *outside to the signal mask before the call.
+ * The caller restores that mask with pthread_sigmask. */
 void process_hold_signals(sigset_t *held, sigset_t *outside);
 
 /* Conditions that end a wait before the program has ended. The program's process group is then

@@ -47,8 +47,9 @@ struct ptx_compiler_settings {
     const struct cache_remote *remote; /* store that machines share; not copied; NULL: none */
     bool no_cache;                     /* keep no results, neither in memory nor in the folder */
 
-    const char *remedy; /* end of the message that no compiler was found; NULL: a text that names
-                           --ptxas-path */
+    /* What a user can do if no compiler is found. The message about this ends with the text. NULL:
+     * a text that names --ptxas-path. */
+    const char *remedy;
 };
 
 /* Default limit of a cache folder: 1 GiB. */

@@ -196,8 +196,8 @@ enum elf_kind elf_identify(struct bytes file);
 bool elf_is_marked_64bit(struct bytes file);
 
 /* Handlers that report nothing, for readers that skip invalid files. elf_stop_at_problem stops the
- * checks at the first violation. elf_stop_at_damage ignores violations of rules that are exceptions
- * (elf_rule_is_exception), and stops at the first other violation. */
+ * checks at the first violation of any rule. elf_stop_at_damage stops them at the first violation
+ * that is damage: it ignores the rules that format/elf_rules.def defines with ELF_EXCEPTION. */
 bool elf_stop_at_problem(void *context, const struct elf_problem *problem);
 bool elf_stop_at_damage(void *context, const struct elf_problem *problem);
 

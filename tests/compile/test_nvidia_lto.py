@@ -198,8 +198,8 @@ def test_warplds_libnvjitlink_links_as_the_command_does(
     plain: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The library and the command of warpld make outputs with the same symbols. The test does not
-    compare NVIDIA's libnvJitLink, which removes functions that only the file without LTO-IR
-    calls."""
+    compare NVIDIA's libnvJitLink: it removes functions of the LTO-IR that are called only from the
+    file without LTO-IR."""
     library = BUILD / "libnvJitLink.so.13"
     if not library.exists() or b"__asan_init" in library.read_bytes():
         pytest.skip("it was not built, or with a sanitizer, which Python cannot load")

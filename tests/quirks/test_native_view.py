@@ -221,9 +221,9 @@ def refusal_of(first: Cubin, folder: Path) -> str:
 
 @pytest.mark.parametrize("bank", ["user", "pic"])
 def test_constants_of_other_sizes_do_not_correspond(bank: str, tmp_path: Path) -> None:
-    """The Mercury section of the first object is 8 bytes larger than the native one. nvlink gives
-    symbols of both views the same offset. So in its output the Mercury constants of later objects
-    are at other offsets than their symbols."""
+    """The Mercury section of the first object is 8 bytes larger than the native one. So the
+    constants of later objects have larger offsets in the Mercury view than in the native one. But
+    in nvlink's output, their symbols have the same offset in both views, which is wrong in one."""
     cubin = read_cubin(POSITION_INDEPENDENT / "first.cubin")
     cubin.section(f".nv.merc.nv.constant.{bank}").data += bytes(8)
     assert f"do not correspond (.nv.merc.nv.constant.{bank})" in refusal_of(cubin, tmp_path)

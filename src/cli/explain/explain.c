@@ -20,7 +20,7 @@ static const struct explanation {
 /* Notes of the library. They have no remedy, because they explain the message before them. */
 static const struct note_explanation {
     char code[32];
-    char meaning[160];
+    char meaning[184];
 } NOTE_EXPLANATIONS[] = {
 #define NOTE_EXPLANATION(code, meaning) {code, meaning},
 #include "cli/explain/note_explanations.def"

@@ -210,12 +210,13 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
         copy_all_relocations(link, sets, block);
 }
 
-/* Gives a function whose own block serves as its bank a new bank, with the alignment of the block.
+/* Creates a bank for a function that has used its own block as its bank until now. The new bank has
+ * the alignment of the block.
  *
  * This concerns system functions that the program defines. Like a kernel, such a function has a
- * bank, to which the blocks of its callees are copied. First its own block is this bank. When the
- * block itself has been copied to the banks of the callers, nvlink creates a separate bank
- * (observed). */
+ * bank, to which the blocks of its callees are copied. At first, the bank is the function's own
+ * block. After that block has been copied to the banks of the callers, nvlink creates a separate
+ * bank for the function (observed). */
 static void leave_copied_block(link_context *link, const struct constant_block *block)
 {
     struct rare_function *rare = block->function->rare;
@@ -350,8 +351,9 @@ static bool removes_unused_kernels(const link_context *link)
 
 /* Sets the value of symbol 0 in a link that removes unused kernels. In such a link, nvlink merges
  * equal user constants, loses some of them (docs/quirks/constants.md), and changes symbol 0. warpld
- * merges no user constants, but sets the same value: the offset of the last input section whose
- * size and alignment nvlink compares. This value replaces the one that move_null_symbol has set. */
+ * merges no user constants, but sets the same value: the offset of the last input section that
+ * nvlink compares with others. Its size and alignment decide whether nvlink does so
+ * (constant_is_comparable). This value replaces the one that move_null_symbol has set. */
 static void place_null_symbol(link_context *link)
 {
     const struct output_section *constants = output_find(link, ".nv.constant3");

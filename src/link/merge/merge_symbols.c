@@ -52,9 +52,9 @@ static bool is_compiler_constant(const struct input_object *object, const struct
 }
 
 /* Whether the output has the symbol of a compiler-made constant. A relocatable output has all such
- * symbols. With --preserve-relocs an executable has the symbols of constants of kernels (observed),
- * and of functions with the name of a system function if such a function has a bank
- * (layout_constant.c). */
+ * symbols. With --preserve-relocs, an executable has these symbols for constants of two kinds of
+ * functions (observed): of kernels, and of system functions that the program defines, if the
+ * function has its own bank (layout_constant.c). */
 static bool keeps_compiler_constant(const link_context *link, const struct input_object *object,
                                     const struct elf_symbol *input)
 {

@@ -22,9 +22,9 @@ void discarded_ranges_sort(struct input_object *object);
 /* Whether the byte at this offset of a native section belongs to a discarded variable. */
 bool discarded_ranges_have(const struct input_object *object, uint32_t section, uint64_t offset);
 
-/* Returns false for an entry that is ignored. There are two kinds of ignored entries:
- * - entries that refer to a discarded copy, in the debug sections for which
- *   weak_section_follows_copy is true (observed)
+/* Whether the link applies the relocation entry. It ignores two kinds of entries:
+ * - entries of debug sections that refer to a discarded copy of a function, if
+ *   weak_section_follows_copy is true for the debug section (observed)
  * - entries that patch the bytes of a discarded variable in initialised global memory */
 bool relocation_of_discarded_is_read(const struct input_object *object,
                                      const struct elf_section *relocations,

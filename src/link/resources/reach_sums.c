@@ -35,8 +35,9 @@ struct part {
     uint32_t head;   /* number of the component that begins the component's part; NOTHING: not yet
                         known; SEVERAL: the callers are in several parts */
     uint32_t next; /* next part on the path: the callee that no other callee of the part reaches */
-    uint32_t fork; /* first fork on the path, which can be the part itself; NOTHING: no fork */
-    uint32_t position; /* position in the tree in which the parent of each part is its `next` */
+    uint32_t fork; /* first fork on the path; a part that is a fork is its own first fork; NOTHING:
+                      no fork */
+    uint32_t position; /* in the tree of parts, in which a part's `next` is its parent */
     uint32_t size;     /* number of parts in the part's subtree */
     uint32_t free;     /* first position in the part's subtree that is not yet assigned */
     uint32_t call;     /* in a walk: index in `calls` of the next call to follow */

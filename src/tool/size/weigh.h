@@ -24,7 +24,7 @@ struct weights {
  * share belong to the first of them. Requires: subject_label has been called. */
 void weights_read(struct weights *weights, const struct subject *subject, struct arena *arena);
 
-/* The member `space` of weights of debug sections: "debug information". */
+/* The `space` of the bytes of debug sections: "debug information". */
 extern const char SPACE_DEBUG[];
 
 #endif
