@@ -23,6 +23,7 @@ DATA = Path(__file__).resolve().parent / "data"
 OWN = b"BBBBBBB"
 RESERVED, EXTENDED = 0xFF00, 0xFFFF
 STT_SECTION, STT_FUNC = 3, 2
+HEADER_OF_FATBIN = 16
 HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 SECTION = struct.Struct("<IIQQQQIIQQ")
 SYMBOL = struct.Struct("<IBBHQQ")
@@ -97,6 +98,18 @@ def check_symbols(output: Output, table: str, prefix: str) -> set[int]:
     return direct
 
 
+def requirements(folder: Path, copies: int) -> bytes:
+    """What the header of the only image in a fat binary says about the hardware that it needs. An
+    empty text with its NUL precedes these bytes."""
+    output = folder / "output.fatbin"
+    paths = [folder / f"{index}.cubin" for index in range(copies)]
+    words = ["--device-link", "--fatbin", "--arch=sm_100", *paths, "-o", output]
+    subprocess.run([BUILD / "warpld", *words], timeout=120, check=True)
+    start, size = struct.unpack_from("<II", output.read_bytes(), HEADER_OF_FATBIN + 64)
+    content = output.read_bytes()[HEADER_OF_FATBIN + start + 1 :]
+    return content[:size]
+
+
 # Templates and copies.
 LATE, EARLY = ("kernels", 290), ("kernels", 440)
 
@@ -134,3 +147,12 @@ def test_native_table_stands_early_for_native_sections(tmp_path: Path) -> None:
     assert len(output.words(".nv.merc.symtab_shndx")) == len(output.symbols(".nv.merc.symtab"))
     banks = [s for s in output.symbols(".symtab") if s[0].startswith(".nv.constant0.")]
     assert {index for _, _, _, index, *_ in banks} >= {RESERVED, EXTENDED}
+
+
+def test_a_fat_binary_repeats_the_requirements_of_many_sections(tmp_path: Path) -> None:
+    """As `fatbinary` of CUDA 13.0 does, the header of the image repeats .nv.compat."""
+    template, copies = EARLY
+    output = link(tmp_path, template, copies)
+    assert len(output.headers) > RESERVED
+    compat = output.contents(output.names.index(".nv.compat"))
+    assert requirements(tmp_path, copies) == compat
