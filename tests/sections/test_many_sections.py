@@ -103,7 +103,7 @@ def requirements(folder: Path, copies: int) -> bytes:
     empty text with its NUL precedes these bytes."""
     output = folder / "output.fatbin"
     paths = [folder / f"{index}.cubin" for index in range(copies)]
-    words = ["--device-link", "--fatbin", "--arch=sm_100", *paths, "-o", output]
+    words: list[str | Path] = ["--device-link", "--fatbin", "--arch=sm_100", *paths, "-o", output]
     subprocess.run([BUILD / "warpld", *words], timeout=120, check=True)
     start, size = struct.unpack_from("<II", output.read_bytes(), HEADER_OF_FATBIN + 64)
     content = output.read_bytes()[HEADER_OF_FATBIN + start + 1 :]
