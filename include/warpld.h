@@ -31,8 +31,9 @@
  * return; it must not be left by an exception or by longjmp.
  *
  * Side effects: the library never prints, exits or forks, and never uses signals, the locale or
- * environment variables. It reads only the files that the caller adds and those that a thin archive
- * among them names. It writes only the file that the caller passes to warpld_write.
+ * environment variables. It reads the files that the caller adds, the libraries that it finds in
+ * library_paths, and the files that thin archives among these inputs name. It writes the file that
+ * the caller passes to warpld_write, through a temporary file in the same folder where possible.
  *
  * Ownership: the list shows how long the data that caller and library pass to each other must
  * remain valid, and who frees them.
@@ -322,12 +323,12 @@ struct warpld_optimise_result {
 };
 
 /* Optimises the LTO-IR of a link, because the library itself contains no optimiser. Called when all
- * other inputs have been read. It is called once, with one exception: it is called twice if
- * the optimiser's result must be PTX in which all names remain visible. The first call makes an
- * object, from which the library reads the names. The second call makes the PTX. The compile
- * callback then compiles the PTX. A
- * result with neither PTX nor an object fails the link with WARPLD_ERROR_FATAL. `context` of this
- * and the next callback is warpld_options.optimise_context. */
+ * other inputs have been read. It is called once, with one exception: it is called twice if the
+ * output is PTX (output_ptx) and all names must remain visible. Then the first call makes an
+ * object, from which the library reads the names, and the second call makes the PTX. PTX that is
+ * not the output is compiled by the compile callback. A result with neither PTX nor an object fails
+ * the link with WARPLD_ERROR_FATAL. `context` of this and the next callback is
+ * warpld_options.optimise_context. */
 typedef void warpld_optimise_callback(void *context, const struct warpld_optimise_request *request,
                                       struct warpld_optimise_result *result);
 
@@ -529,10 +530,10 @@ struct warpld_options {
     size_t kernels_used_count;
 
     /* Names of variables that the program uses. The `optimise` callback receives the list. If
-     * remove_unused_constants is set, the link keeps the constants in the list. Without that option
-     * it removes no variables at all. For compatibility with nvlink, the list also affects kernels:
-     * if it is set and kernels_used is empty, the link treats all kernels as if kernels_used did
-     * not match them. */
+     * remove_unused_constants is set, the link keeps the constants in the list. The list does not
+     * make the link remove any other variable. For compatibility with nvlink, the list also affects
+     * kernels: if it is set and kernels_used is empty, the link treats all kernels as if
+     * kernels_used did not match them. */
     const char *const *variables_used;
     size_t variables_used_count;
 
@@ -556,8 +557,8 @@ struct warpld_options {
     const char *const *library_paths;
     size_t library_paths_count;
 
-    /* Do not link objects that another input contains in linked form. Host compilers that register
-     * linked objects rely on this option, see warpld_get_linked_object. */
+    /* Do not link objects that another input contains in linked form. Compilers such as nvcc, which
+     * register linked objects, rely on this option, see warpld_get_linked_object. */
     bool skip_linked_before;
 
     /* Link the device runtime (an input with "libcudadevrt" in its path) even if nothing refers to
@@ -1004,8 +1005,8 @@ WARPLD_API enum warpld_status warpld_get_linked_object(const struct warpld_link 
 /* Why the link read a file. */
 enum warpld_file_kind {
     WARPLD_FILE_INPUT = 0,   /* added by warpld_add_file or warpld_add_memory */
-    WARPLD_FILE_LIBRARY = 1, /* an archive that warpld_add_library added, or skipped as
-                                incompatible */
+    WARPLD_FILE_LIBRARY = 1, /* a file that warpld_add_library found: it is linked, skipped as
+                                incompatible, or a shared library that was read for messages */
     WARPLD_FILE_MEMBER = 2,  /* named by a thin archive; known after warpld_run */
 };
 
@@ -1019,16 +1020,17 @@ struct warpld_read_file {
     /* For a WARPLD_FILE_MEMBER, the index of the thin archive that names the file. For any other
      * file, the file's own index. */
     size_t archive;
-    /* For an archive, the index of the first archive that is the same file: a file that is added
-     * several times is linked once. For any other file, the file's own index. */
+    /* For an archive, the index of the first archive that is the same file; an archive that is
+     * added several times is linked once. For any other file, the file's own index. */
     size_t same_as;
     bool missing; /* the file could not be read, which was an error, or has changed since the link
                      read it */
 };
 
-/* Describes the file number `index`. Inputs are numbered first, then archives of
- * warpld_add_library, then skipped archives, each in the order in which they were added. Members of
- * thin archives follow, in the order of their archives.
+/* Describes the file number `index`. Inputs are numbered first, then libraries that
+ * warpld_add_library added, then files that it skipped and shared libraries that were read for
+ * messages, each in the order in which they were added. Members of thin archives follow, in the
+ * order of their archives.
  *
  * A call before warpld_run reads the files that were added and makes the link keep their bytes. If
  * the first call follows warpld_run, the link may have discarded bytes that it no longer needed,
@@ -1151,8 +1153,8 @@ enum warpld_log_form {
 WARPLD_API enum warpld_status warpld_get_log(struct warpld_link *link, enum warpld_log_form form,
                                              const char **text, size_t *size);
 
-/* Fills in the counts of a link, before or after warpld_run. Before warpld_run the counts of the
- * output are 0. */
+/* Fills in the counts of a link in any state: before or after warpld_run, even if the link failed.
+ * Before warpld_run the counts of the output are 0. */
 WARPLD_API enum warpld_status warpld_get_statistics(const struct warpld_link *link,
                                                     struct warpld_statistics *statistics);
 

@@ -95,10 +95,10 @@ WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkAddFile(nvJitLinkHandle handle,
 /* Links the inputs; may be called once. */
 WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkComplete(nvJitLinkHandle handle);
 
-/* These functions return the output: the linked cubin or, with link-time optimisation, the PTX
- * (with a NUL at its end) or the LTO-IR. The caller allocates as many bytes as the function whose
- * name ends in Size reports. If nvJitLinkComplete fails because of undefined references, there is a
- * cubin anyway. */
+/* These functions return the output: the linked cubin, and with link-time optimisation also the PTX
+ * (with a NUL at its end; with the option -ptx) or the LTO-IR. The caller allocates as many bytes
+ * as the function whose name ends in Size reports. If nvJitLinkComplete fails because of undefined
+ * references, there is a cubin anyway. */
 WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkGetLinkedCubinSize(nvJitLinkHandle handle,
                                                                  size_t *size);
 WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkGetLinkedCubin(nvJitLinkHandle handle, void *cubin);

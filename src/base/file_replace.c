@@ -213,8 +213,8 @@ static int open_temporary(struct temporary *temporary, const char *path, bool ma
 
 /* Copies owner, group and mode of the older file. Only root can change the owner; other users can
  * change the group to one of their groups. The mode is set last, because a change of owner clears
- * the set-user-ID and set-group-ID bits. The mode is set without these bits if the owner or the
- * group could not be copied. */
+ * the set-user-ID and set-group-ID bits. The mode is set without the set-user-ID bit if the owner
+ * could not be copied, and without the set-group-ID bit if the group could not be copied. */
 static int copy_ownership(int descriptor, const struct stat *older)
 {
     bool has_owner = !fchown(descriptor, older->st_uid, older->st_gid);
@@ -271,9 +271,9 @@ static int finish_temporary(struct temporary *temporary, const char *path, const
     return error;
 }
 
-/* Replaces the file by a temporary one. The temporary file has no name at first. If it cannot be
- * named, as on a system without /proc, its contents are lost. A second attempt then writes the
- * contents to a file with a name. */
+/* Replaces the file by a temporary one. Where the file system permits it, the temporary file has no
+ * name at first. If it then cannot be named, as on a system without /proc, its contents are lost. A
+ * second attempt then writes the contents to a file with a name. */
 static int replace_by_temporary(const char *path, const struct stat *older,
                                 const struct contents *contents, bool *is_opened)
 {

@@ -25,8 +25,9 @@ void whole_line_add_bytes(struct whole_line *line, const char *bytes, size_t siz
  * nowhere to report it. */
 void whole_line_write(struct whole_line *line);
 
-/* A block of lines that are written together, so that many messages need few system calls. The size
- * of a block is the number of bytes that a pipe accepts as a whole. */
+/* A block of lines that are written together, so that many messages need few system calls. A block
+ * has space for as many bytes as a pipe accepts as a whole. A longer line is written without a
+ * block. */
 struct line_block {
     int descriptor;
     bool failed; /* some bytes could not be written */

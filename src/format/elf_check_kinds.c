@@ -89,11 +89,13 @@ static bool is_name_for_note(const char *name)
 }
 
 /* Returns true if the section's name fits its type:
- *   - Most sections must have the name that ptxas writes for their type.
+ *   - Code, constant banks, shared memory and attributes must have the name that ptxas writes for
+ *     their type.
  *   - Sections of variables in global and local memory, and of user constants, need only the prefix
  *     of that name. nvlink keeps sections with different names separate (observed).
- *   - Debug sections, notes of other tools and sections of unknown types may have any name that the
- *     linker does not interpret. */
+ *   - Debug sections and sections of unknown types may have any name that the linker does not
+ *     interpret. So may notes of other tools, but not the name of a debug section.
+ *   - Names of other types, such as tables and relocations, are not checked here. */
 static bool name_fits(const struct elf_section *section)
 {
     int bank = section_type_constant_bank(section->type);
@@ -205,8 +207,9 @@ static bool is_memory_without_owner(const struct elf_section *section)
 
 /* Reports each memory section without an owner that has the name of an earlier one. This causes a
  * warning, not an error: nvlink 13.0.88 links such an object if no symbol is in the second section
- * (observed with .nv.global and .nv.global.init). The function is slow, so it is called only if two
- * memory sections without an owner have the same kind. */
+ * (observed with .nv.global and .nv.global.init). The function is slow, so it is called only if the
+ * file may have two memory sections without an owner of one kind. An owned section of local memory
+ * can cause an unnecessary call. */
 __attribute__((cold)) static void check_repeated_memory(struct elf_check *check)
 {
     const struct elf_view *view = check->view;

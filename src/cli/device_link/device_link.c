@@ -84,8 +84,9 @@ static struct warpld_library *read_inputs(const struct device_link *link)
 
 /* Runs the links at the same time. Signals that end the program are held until all links have
  * ended. Otherwise one link could end the program after removing its own files, while files of
- * other links' compilers remain. If all compilers are libraries in this process, signals are not
- * held: such compilers cannot be stopped and have no files. */
+ * other links' compilers remain. Signals are not held if a library in this process compiles the PTX
+ * and neither a remote cache nor link-time optimisation is used: such a compiler cannot be stopped
+ * and has no files. */
 static void run_links(const struct device_link *link, const struct target_link *targets,
                       struct warpld_link *const *links, enum warpld_status *statuses, size_t count)
 {

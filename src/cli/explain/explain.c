@@ -17,7 +17,8 @@ static const struct explanation {
 #undef EXPLANATION
 };
 
-/* Notes of the library. They have no remedy, because they explain the message before them. */
+/* Notes of the library. They have no remedy, because they explain the message before them or say
+ * what the link has done. */
 static const struct note_explanation {
     char code[32];
     char meaning[184];

@@ -16,8 +16,8 @@ const char *line_problem(const struct command_line *line);
 const char *line_problem_of_device_link(const struct command_line *line);
 
 /* Returns an error message about options of link-time optimisation that cannot be combined, or
- * NULL. With is_nvlink, -nvvmpath is also required. Call this function after line_problem, because
- * nvlink checks in this order. */
+ * NULL. With is_nvlink, -nvvmpath is also required if the link optimises LTO-IR. Call this function
+ * after line_problem, because nvlink checks in this order. */
 const char *line_problem_of_optimisation(const struct command_line *line, bool is_nvlink);
 
 /* Returns an error message about the values that nvlink checks last, or NULL: the level of

@@ -90,8 +90,9 @@ static int choose_folder(struct saved_link *saved)
 /* --------------------------------------------------------------------------------------------- */
 /* Files                                                                                         */
 
-/* Returns the saved name of a file that the link has read. Returns NULL if the file is missing or
- * is a member of a thin archive, which is saved with its archive. */
+/* Returns the saved name of a file that the link has read. Returns NULL if the file is not
+ * saved: it is missing, it is a member of a thin archive (saved with its archive), or it is a
+ * library that is not directly in a searched folder. */
 static const char *saved_name(struct saved_link *saved, size_t index,
                               const struct warpld_read_file *file)
 {

@@ -53,10 +53,11 @@ static bool is_named(const uint8_t *header, const char *name)
     return !memcmp(header, name, size) && header[size] == ' ';
 }
 
-/* Resolves a name such as "/12": 12 is the offset of the real name in the table of long names. The
- * name ends at the first newline, not at the first slash, because names in a thin archive are paths
- * with slashes. The search for the newline stops after the longest valid name. Without this limit,
- * an archive whose thousands of members refer to a table of 8 MB without a newline took 18 s. */
+/* Resolves a name such as "/12": 12 is the offset of the real name in the table of long names. A
+ * slash and a newline end the name. The search is for the newline, not for the first slash, because
+ * names in a thin archive are paths with slashes. The search for the newline stops after the
+ * longest valid name. Without this limit, an archive whose thousands of members refer to a table of
+ * 8 MB without a newline took 18 s. */
 static bool long_name(const struct archive *archive, const uint8_t *header, struct bytes *name)
 {
     uint64_t offset;

@@ -168,8 +168,8 @@ static const char *find_trace(const struct host_object *object, const struct sec
     return NULL;
 }
 
-/* Returns true if the object has machine code for the host. Objects compiled with -flto have such
- * code only if -ffat-lto-objects is given. */
+/* Returns true if the object has machine code for the host. Objects compiled with -flto can have
+ * it, too, for example with -ffat-lto-objects. */
 static bool has_host_code(const struct section_table *table)
 {
     for (uint64_t i = 1; i < table->count; i++) {

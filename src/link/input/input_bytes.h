@@ -16,10 +16,10 @@ void open_file(link_context *link, struct input_file *file);
 struct elf_view *open_cubin(struct bytes contents, struct arena *arena);
 
 /* These functions read a file and set file->bytes, or file->missing if the file cannot be read.
- * input_file_load returns when the file is read. input_file_read does not wait for the disk: if the
- * file is not in the page cache, it sets *waiting to a descriptor, which the caller must pass to
- * input_file_wait to finish the reading. Otherwise it sets *waiting to -1. `buffer` has FILE_SMALL
- * bytes and receives the contents of a small file. */
+ * input_file_load returns when the file is read. input_file_read may return earlier: if the file is
+ * small and not in the page cache, and the system can say so, it sets *waiting to a descriptor,
+ * which the caller must pass to input_file_wait to finish the reading. Otherwise it sets *waiting
+ * to -1. `buffer` has FILE_SMALL bytes and receives the contents of a small file. */
 void input_file_load(struct input_file *file, const link_context *link, struct arena *arena);
 void input_file_read(struct input_file *file, const link_context *link, uint8_t *buffer,
                      struct arena *arena, int *waiting);

@@ -56,7 +56,7 @@ struct input_state {
     struct unified_index unified_index;              /* the parsed options.unified_index */
     GROWING_ARRAY(struct input_file *, files);       /* files and buffers that were added */
     size_t files_read;                               /* number of `files` read so far */
-    GROWING_ARRAY(struct input_file *, libraries);   /* archives that -l found; linked last */
+    GROWING_ARRAY(struct input_file *, libraries);   /* files that -l found; linked last */
     GROWING_ARRAY(struct input_file *, passed_over); /* incompatible files that -l found */
     GROWING_ARRAY(struct input_file *, opened);      /* members of thin archives */
     struct name_table known_files;                   /* its entries are struct known_file */
@@ -72,10 +72,11 @@ struct input_state {
     bool keeps_bytes;                    /* keep bytes of inputs, because the caller needs them */
     GROWING_ARRAY(struct input_object *, images); /* images that were chosen from the units */
     GROWING_ARRAY(struct intermediate, intermediates);
-    struct input_object *optimised;       /* object made from `intermediates`; empty until made */
-    size_t optimised_position;            /* number of objects before `optimised` */
-    struct bytes optimised_ptx;           /* the PTX of `optimised` and a NUL, or no bytes */
-    struct code_origins origins;          /* source files of the functions of `optimised` */
+    struct input_object *optimised; /* object made from `intermediates`; empty until made */
+    size_t optimised_position;      /* number of objects before `optimised` */
+    struct bytes optimised_ptx;  /* the PTX of `optimised`, followed by a NUL that its size does not
+                                    count; or none */
+    struct code_origins origins; /* source files of the functions of `optimised` */
     const struct input_unit *first_plain; /* first unit whose image is not LTO-IR */
     /* The result of the optimiser; NULL except while it is copied. */
     struct warpld_optimise_result *unreleased_code;
@@ -85,7 +86,7 @@ struct input_state {
     uint32_t host_object_count;  /* number of host objects, with or without device code */
     bool has_silent_host_object; /* some host object does not list the kernels that it refers to */
     bool has_broken_input;       /* the last unit is a broken one; no further inputs are opened */
-    bool opens_libraries;        /* the archives of -l, the last inputs, are being opened */
+    bool opens_libraries;        /* the files of -l, the last inputs, are being opened */
     bool has_member_for_others;  /* a member without an image for the target was reported */
     bool has_unusable_code;      /* some input contains device code that this link cannot use */
     const char *last_unusable_archive; /* archive in the last report about unusable code, or NULL */

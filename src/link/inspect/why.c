@@ -150,8 +150,9 @@ static void explain_function(link_context *link, struct kept_chain *chain,
 /* --------------------------------------------------------------------------------------------- */
 /* Variables                                                                                     */
 
-/* `relocations` patches the code of one function. If a relocation in it refers to the symbol, adds
- * the function to the start nodes of the walk. */
+/* If a relocation in `relocations` refers to the symbol, adds the function whose code the
+ * relocations patch to the start nodes of the walk. Ignores relocations that patch no used
+ * function. */
 static void start_at_user(struct call_walk *walk, const struct input_object *object,
                           const struct elf_section *relocations, const struct symbol *symbol)
 {

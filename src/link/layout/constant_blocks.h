@@ -2,8 +2,8 @@
  *
  * ptxas gives each literal and each jump table of a function a symbol (`F.const_opt.8.16`), and
  * stores them one after the other in the function's block, `.nv.constant2.F`. A block is split at
- * its symbols only if they cover all its bytes. Otherwise the whole block is one piece, so that no
- * byte is left out. */
+ * its symbols only if they cover all its bytes in this way, without overlap. Otherwise the whole
+ * block is one piece, so that no byte is left out. */
 #ifndef WARPLD_LINK_LAYOUT_CONSTANT_BLOCKS_H
 #define WARPLD_LINK_LAYOUT_CONSTANT_BLOCKS_H
 

@@ -42,7 +42,7 @@ struct value {
 struct placed_chunk {
     /* deduplication.values_moved + 1, as it was when the chunk was placed. As long as values_moved
      * does not change, the pass need not place the chunk again. 0: the pass must place the chunk
-     * again for each bank that has it. */
+     * again for the next bank that has it. */
     uint32_t settled;
     uint64_t last_offset; /* offset of the chunk's last piece */
 };
@@ -120,8 +120,9 @@ static uint64_t place_value(struct deduplication *state, const struct constant_p
     return value->offset;
 }
 
-/* Places the pieces of a chunk. Returns false if one of the pieces has a size that is not compared.
- * This piece is appended to the common content again for each bank that has the chunk. */
+/* Places the pieces of a chunk. Returns false if one of the pieces has a size or an alignment for
+ * which constants are not compared. This piece is appended to the common content again for each
+ * bank that has the chunk. */
 static bool place_pieces(struct deduplication *state, const struct chunk *chunk)
 {
     struct constant_piece piece;
@@ -163,8 +164,8 @@ static void place_parts(struct deduplication *state, const struct chunk *chunk,
 
 /* Places a chunk, unless it was placed for another bank and no value has moved since then. If the
  * chunk belongs to a discarded copy, symbol 0 gets the offset of the chunk's last piece as its
- * value (observed: see tests/golden/test_many_objects.py). move_null_symbol in layout_constant.c
- * does so for banks that do not overflow. */
+ * value (observed: see tests/golden/test_many_objects.py). This replaces the value that
+ * move_null_symbol in layout_constant.c has set. */
 static void place_chunk(struct deduplication *state, const struct chunk *chunk)
 {
     struct placed_chunk *placed = placed_chunk(state, chunk);
@@ -175,8 +176,8 @@ static void place_chunk(struct deduplication *state, const struct chunk *chunk)
 }
 
 /* Returns false if the object's constants cannot move one by one. A relocation that patches a
- * constant, or that refers to the section of constants, prevents this, because the relocation keeps
- * its offset in the section. Compilers write no relocations that refer to the section. */
+ * constant, or that refers to a section of constants that is split, prevents this, because it could
+ * not follow the constants. Compilers write no relocations that refer to the section. */
 static bool can_move(struct deduplication *state, struct input_object *object)
 {
     const struct object_constants *constants = constant_blocks_of(&state->blocks, object);

@@ -1,11 +1,9 @@
 /* Copies the compiler-made constants of device functions to the constant banks of the kernels that
  * reach these functions.
  *
- * Requires: TEXTURES_PLACED (the output has the sections of textures first), CONSTANTS_PACKED (the
- * size of bank 3).
- * Makes: CONSTANTS_PLACED, the .nv.constant2.K of each kernel, the offsets of compiler-made
- * constants.
- * Frozen after: nothing more.
+ * Requires: TEXTURES_PLACED (the sections for the slots of textures are created first),
+ * CONSTANTS_PACKED (the size of bank 3). Makes: CONSTANTS_PLACED, the .nv.constant2.K of each
+ * kernel, the offsets of compiler-made constants. Frozen after: nothing more.
  *
  * Earlier passes have assigned the offsets of user constants (bank 3) and of a kernel's own block.
  * The block of a device function (bank 2: literals, jump tables) must be in the bank of every

@@ -1,6 +1,7 @@
-/* Assigns addresses to extern shared memory, which follows all other variables of a kernel. If
- * several kernels must have extern shared memory at the same address, this address follows the
- * other variables of all these kernels. Part of pass_layout_shared. */
+/* Assigns addresses to extern shared memory. Its size is given at the launch, so it follows all
+ * other variables of a kernel. If several kernels must have extern shared memory at the same
+ * address, this address follows the other variables of all these kernels. Part of
+ * pass_layout_shared. */
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/merge_sort.h"

@@ -142,11 +142,11 @@ static void remove_shared_symbols(struct output *output)
 
 /* Moves the symbols of all kept shared variables to the local symbols, in reading order.
  *
- * If two shared variables have the same size, the final link assigns their addresses in the order
- * in which it reads their symbols. This order must be the same as in a direct link of all objects.
- * But a symbol table has all local symbols first, which would separate the local and the global
- * variables of an object. To keep the order, shared variables of every binding are put among the
- * local symbols. nvlink 13.0.88 reads such tables. It also writes them (docs/format/symbols.md:
+ * The addresses that the final link assigns to shared variables of the same size depend on the
+ * order in which it reads their symbols. This order must be the same as in a direct link of all
+ * objects. But a symbol table has all local symbols first, which would separate the local and the
+ * global variables of an object. To keep the order, shared variables of every binding are put among
+ * the local symbols. nvlink 13.0.88 reads such tables. It also writes them (docs/format/symbols.md:
  * weak symbols, and GLOBAL ones whose name was first seen as weak). */
 static void put_shared_in_reading_order(link_context *link)
 {

@@ -94,7 +94,7 @@ struct stub_items {
 
 /* Reads the first two items of a stub, which differ between stubs. Checks that the other five items
  * are as in all known stubs: four items without bytes, whose instructions do nothing, and an end
- * item. Returns false if they are not. */
+ * item, which stands for two instructions. Returns false if they are not. */
 static bool read_stub_items(const struct elf_section *code, struct stub_items *items)
 {
     enum { NOTHING_MASK = 0x3c, OWN_MASK = 3, HEAD_SIZE = MASK_AT + 4 };

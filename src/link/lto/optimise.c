@@ -57,9 +57,10 @@ static void add_patterns(link_context *link, struct used_patterns *used, bool is
     }
 }
 
-/* Adds the kernels and variables that host objects refer to, if every host object lists its
- * references. If the lists contain kernels and no variables, nvlink treats all variables as unused
- * (observed in the PTX of nvlink 13.0.88 -emit-ptx). */
+/* Adds the kernels and variables that host objects refer to, if the lists of the host objects are
+ * complete (host_references_are_complete). nvlink passes them to the optimiser in this case, too.
+ * If the lists contain kernels and no variables, nvlink treats all variables as unused (observed in
+ * the PTX of nvlink 13.0.88 -emit-ptx). */
 static void add_host_references(link_context *link, struct used_patterns *used)
 {
     const struct host_object *last = NULL;

@@ -68,8 +68,9 @@ static int lines_by_offset(const void *a, const void *b)
     return first->offset < second->offset ? -1 : first->offset > second->offset;
 }
 
-/* Compares sequences by the order of their functions' symbols in the output: LOCAL symbols before
- * GLOBAL ones, then in the order in which the functions were created. */
+/* Compares sequences by the order of their functions' symbols in the output: symbols in the list of
+ * local symbols (up to release 13.3 it has the WEAK ones, too) before those in the list of global
+ * symbols, then in the order in which the functions were created. */
 static int by_symbol(const void *a, const void *b)
 {
     const struct symbol *first = ((const struct sequence *)a)->symbol;

@@ -363,8 +363,9 @@ static bool drop_empty_record(link_context *link, struct function *function,
 
 /* Merges one record of an attribute section. Decides whether the output has the record: in the
  * section's list, in its native tail, or not at all. Also stores the values that kernels inherit,
- * or from which resources are computed, even if the record is dropped. Only records that the
- * Mercury view does not have (RECORD_LEFT_OUT) have no effect at all. */
+ * or from which resources are computed, even if the record is dropped. Two kinds of records have no
+ * effect at all: native records without a partner in the Mercury view whose code the release does
+ * not know (RECORD_LEFT_OUT), and most records without payload (drop_empty_record). */
 static void merge_record(link_context *link, struct input_object *object,
                          struct record_views *views, struct function *function,
                          const struct info_record *record)

@@ -17,8 +17,9 @@ void merge_add_shared(struct warpld_link *link, struct function *kernel);
  *   - The first shared variable of the kernel is merged.
  *   - The kernel is in a whole program, and its section of shared memory is merged.
  *   - layout_shared finds that the kernel still lacks the section.
- *   - The kernel is removed. The section is then dropped, but its name remains in the string
- *     tables. */
+ *   - The kernel is removed because host code does not refer to it, or the function is removed and
+ *     has the name of a system function, or a symbol of a removed function is in its .nv.shared.K.
+ *     The section is then dropped, but its name remains in the string tables. */
 void merge_late_shared(struct warpld_link *link, struct function *kernel);
 
 /* With -r: appends an input section of shared memory, whose variables keep their offsets. */

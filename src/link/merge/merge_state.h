@@ -40,7 +40,8 @@ struct merge_state {
     GROWING_ARRAY(struct shared_variable *, shared_variables);
     GROWING_ARRAY(struct symbol *, kept_shared); /* with -r: shared variables in reading order */
     uint64_t shared_file_alignment; /* largest alignment of the variables in .nv_debug.shared,
-                                       including superseded ones */
+                                       including superseded ones and ones that no kernel
+                                       uses, but not discarded ones */
     GROWING_ARRAY(struct symbol *, textures);
     GROWING_ARRAY(struct symbol *, constant_sizes);  /* the symbols .nv.ptx.const0.size */
     GROWING_ARRAY(struct constant_block, set_aside); /* layout_constant assigns these to kernels */

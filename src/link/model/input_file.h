@@ -21,8 +21,9 @@ struct shared_image;
 struct shared_input;
 struct shared_unit;
 
-/* The lists of files: inputs, libraries that the search for -l found, archives that it passed over,
- * and files that thin archives name. warpld_get_read_file numbers the files in this order. */
+/* The lists of files: inputs, libraries that the search for -l found, files that it passed over
+ * (and shared libraries that were read for notes), and files that thin archives name.
+ * warpld_get_read_file numbers the files in this order. */
 enum file_list { LIST_INPUTS, LIST_LIBRARIES, LIST_PASSED_OVER, LIST_MEMBERS, FILE_LISTS };
 
 /* The two parts of the message about code that no link can use: `description` says what is wrong
@@ -39,8 +40,8 @@ struct opened_file {
     bool is_silent;
     /* Some host object in the file does not list the kernels that it refers to. */
     bool has_silent_host_object;
-    uint32_t host_object_count;
-    uint32_t hosts_before; /* number of host objects in the files before this one */
+    uint32_t host_object_count; /* host objects in the file, with or without device code */
+    uint32_t hosts_before;      /* number of host objects in the files before this one */
 };
 
 /* A file or a buffer. */

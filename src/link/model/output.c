@@ -338,7 +338,8 @@ struct output_section *output_add_parameters(link_context *link, struct function
     bool addends = link->options.force_addends;
     struct linked_name *rel_name =
         link_section_name(link, addends ? PREFIX_RELA_PARAMETERS : PREFIX_REL_PARAMETERS, kernel);
-    /* Each of two static kernels of one name has its bank, so no section is searched by name. */
+    /* With Mercury code, each of two static kernels of one name has its own bank, so no section is
+     * searched by name. */
     if (link_has_mercury(link))
         return add_late_parameters(link, function, name);
     if (name->section)

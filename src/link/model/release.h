@@ -35,7 +35,8 @@ enum release {
     RELEASE_NAMES_ONLY_WRITTEN = 135,
     /* The value of symbol 0 does not depend on user constants; see layout_constant.c. */
     RELEASE_KEEPS_NULL_SYMBOL = 135,
-    /* From sm_100 on, an alias never has the size of its code section; see native_size. */
+    /* From sm_100 on, an alias keeps its own size, even if its name is the first one of the code;
+       see native_size. */
     RELEASE_SIZES_NO_ALIASES = 135,
     /* From sm_100 on, --disable-smem-reservation also applies to native symbol values. */
     RELEASE_RESERVES_NOTHING_NATIVE = 135,

@@ -38,8 +38,9 @@ struct rare_symbol {
     uint32_t undefined_number;
 };
 
-/* A symbol of the program: one for each GLOBAL or WEAK name, and one for each local symbol of an
- * object. */
+/* A symbol of the program: a GLOBAL or WEAK name, or a local symbol of one object. Symbols of
+ * sections and files, and those without a type, have none. All copies of a kernel share one symbol
+ * for each of its texture parameters. */
 struct symbol {
     struct linked_name *name;
     /* The object with the definition or, if there is no definition, with the first reference. */

@@ -28,7 +28,8 @@ enum { MOST_EXPLAINED = 2000, MOST_MISSES = 3, MOST_ALIKE = 16, LONGEST_IDENTIFI
  * farthest. The definition
  *
  *   - NEAR_STATIC      is static, or in an unnamed namespace
- *   - NEAR_LINKAGE     has a mangled name and the undefined symbol has a plain one, or the reverse
+ *   - NEAR_LINKAGE     is a function with a mangled name, and the undefined symbol has a plain
+ *                      name, or the reverse
  *   - NEAR_PARAMETERS  has other parameters
  *   - NEAR_INSTANCE    has other template arguments
  *   - NEAR_SCOPE       is in another namespace or class

@@ -1,6 +1,6 @@
 /* Finds the definitions that a program may mean by an undefined symbol. A near miss has the same
  * identifier, but is static or has other parameters, another linkage or another namespace. A
- * definition is also a near miss if only the case of its letters differs. */
+ * definition is also a near miss if its identifier differs only in upper and lower case letters. */
 #ifndef WARPLD_LINK_NOTES_NEAR_MISSES_H
 #define WARPLD_LINK_NOTES_NEAR_MISSES_H
 

@@ -3,8 +3,8 @@
  *
  * The output keeps these bytes, but relocations in them are ignored (nvlink 13.0.88; observed with
  * each order of two and three copies, each kind of target, and with symbol sizes that differ from
- * the number of bytes). Two kinds of relocations are not ignored: those in a weak variable that a
- * GLOBAL variable supersedes, and those in constant memory. */
+ * the number of bytes). Two kinds of relocations are not ignored: those in a weak variable that
+ * gives way to a GLOBAL one, whichever was read first, and those in constant memory. */
 #ifndef WARPLD_LINK_RESOLVE_DISCARDED_RANGES_H
 #define WARPLD_LINK_RESOLVE_DISCARDED_RANGES_H
 

@@ -184,9 +184,9 @@ static void keep_undefined_callees(link_context *link)
 }
 
 /* Keeps named kernels that are undefined. nvlink includes them in the number of kernels that -v
- * reports (observed in 36 links). It does so for a reference of any kind, even one that is not in
- * the call graph, such as a relocation for one byte of the address (observed in 60 links of .u8
- * with 0xff(kernel)). */
+ * reports (observed in 36 links). A reference of any kind is enough to keep and count such a
+ * kernel, even one that is not in the call graph, such as a relocation for one byte of the address
+ * (observed in 60 links of .u8 with 0xff(kernel)). */
 static void keep_missing_kernels(link_context *link, struct names *names)
 {
     for (size_t i = 0; i < link->functions_count; i++) {

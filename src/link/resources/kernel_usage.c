@@ -76,9 +76,10 @@ uint64_t kernel_local_memory(link_context *link, const struct function *kernel)
                             arena_join(&link->arena, ".nv.local.", symbol_name(kernel->symbol)));
 }
 
-/* Returns 0 if the kernel's bank has no slot of the type. Otherwise returns the number of slots of
- * this type in the link, except parameters of other kernels. Does not count the slots in the bank:
- * if two kernels share a bank, it can have a slot twice, which nvlink counts once. */
+/* Returns 0 if the kernel's bank has no relocation for a slot of the type. Otherwise returns the
+ * number of slots of this type in the link, except parameters of other kernels. Does not count the
+ * relocations of the bank: if two kernels share a bank, it can have a slot twice, which nvlink
+ * counts once. */
 unsigned usage_of_slots(const link_context *link, const struct function *kernel, uint8_t type)
 {
     const struct output_section *bank = kernel->parameters;

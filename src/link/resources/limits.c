@@ -31,8 +31,8 @@ static uint64_t counted_size(const link_context *link, const struct output_secti
     return size > reserved ? size - reserved : 0;
 }
 
-/* Returns the limit of a kernel's shared memory. For outputs of ABI 7 it is the same on all
- * targets, as in nvJitLink 12.9, even on sm_90a. */
+/* Returns the limit of a kernel's shared memory. Without extended_shared, the limit for outputs of
+ * ABI 7 is the same on all targets, as in nvJitLink 12.9, even on sm_90a. */
 static uint64_t shared_limit(const link_context *link)
 {
     enum { LIMIT_12 = 0xc000 };

@@ -36,7 +36,7 @@ struct needs {
     struct inherited_needs *inherited; /* inherited attributes; NULL if there are none */
     uint32_t registers;
     uint16_t sparse_mask;
-    uint8_t flag_barriers;     /* largest number of barriers in the section flags of functions */
+    uint8_t flag_barriers; /* largest number of barriers in the section flags of device functions */
     bool shares_inherited : 1; /* `inherited` belongs to a callee, and must be copied before a
                                   change */
     bool exits_early : 1;
@@ -163,7 +163,7 @@ static bool only_kernel_reconfigures(const link_context *link)
 }
 
 /* If a function has no REGCOUNT record, reads its register count from the header of its code
- * section. From sm_90 on, compilers write 0 there. Reports a device function that has neither. This
+ * section. From sm_90 on, compilers write 0 there. Reports a device function whose count is 0. This
  * was observed on sm_80 and sm_90, by removing each record of four functions. */
 static void read_header_count(link_context *link, struct function *function)
 {
@@ -263,9 +263,9 @@ static void add_missing_masks(link_context *link)
 /* --------------------------------------------------------------------------------------------- */
 /* Early exits                                                                                   */
 
-/* Sets the kernel's PREEXIT_USED record to 1 if the kernel reaches a function that exits early.
- * nvlink 13.4 and 13.5 do so only from sm_100 on. There the record is one of the last records in
- * the native view (tail_records). */
+/* Sets the kernel's PREEXIT_USED record to 1 if the kernel reaches a function whose PREEXIT_USED
+ * record is not 0, which lets the next grid start early. nvlink 13.4 and 13.5 do so only from
+ * sm_100 on. There the record is one of the last records in the native view (tail_records). */
 static void set_early_exit(link_context *link, const struct function *kernel,
                            const struct needs *needs)
 {

@@ -86,7 +86,7 @@ static struct call_path cycle_of(link_context *link, const struct function *func
 }
 
 /* Reports nothing if the kernel reaches no cycle of calls. Its stack is then unknown because the
- * size does not fit in a record. */
+ * size does not fit in a record, or because an object marks a kernel as recursive. */
 void stack_explain_cycle(link_context *link, const struct function *kernel)
 {
     if (link->resources->cycles_explained++ >= MOST_CYCLES)

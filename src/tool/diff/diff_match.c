@@ -103,7 +103,8 @@ static uint64_t mix(uint64_t a, uint64_t b)
 }
 
 /* Returns a hash of the section's contents, in which symbols and sections are represented by their
- * labels. Requires: partners already have equal labels in both files. */
+ * labels. Requires: symbols and sections that correspond already have equal labels in both files.
+ */
 static uint64_t section_signature(const struct subject *subject, const struct elf_section *section)
 {
     struct arena arena;

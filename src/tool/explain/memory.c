@@ -122,8 +122,8 @@ static void put_parameter(struct explanation *explanation, struct listing *rows,
     put_optional(rows, "name", name);
 }
 
-/* Adds a row for each parameter, in the order of the declaration. The names and types come
- * from debug information. Without it, only the types are known, from the mangled name. */
+/* Adds a row for each parameter, in the order of the declaration. The types come from the mangled
+ * name or, if it gives none, from debug information. The names come from debug information only. */
 void explain_parameters(struct explanation *explanation)
 {
     const struct program_function *function = explanation->function;

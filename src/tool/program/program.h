@@ -60,8 +60,9 @@ struct program {
     struct program_function *functions; /* defined (in the order of code), undefined, prototypes */
     uint32_t count;                     /* number of elements of `functions` */
     uint32_t defined_count;
-    struct program_function **by_section; /* indexed by section; NULL if it is not code */
-    struct program_function **by_symbol;  /* indexed by native symbol; NULL for aliases */
+    struct program_function **by_section; /* indexed by section; NULL: not native code */
+    struct program_function **by_symbol;  /* indexed by native symbol; NULL: an alias, or no
+                                             function */
     bool banks_used[CONSTANT_BANK_COUNT]; /* whether a function has a section in the bank */
     uint64_t code;
     uint64_t global;

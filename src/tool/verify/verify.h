@@ -24,8 +24,10 @@ struct verify {
 };
 
 /* Adds a violation if the rule applies to this kind of file. `section` is the index of the section;
- * 0: the whole file. `index` identifies the entry: its index or, for a field or byte, its offset.
- * `value` is the value that violates the rule. */
+ * 0: the whole file. `index` says what violates the rule: the index of an entry or, for a field of
+ * the header or a byte, its offset; for LAYOUT_END 0 (section headers), 1 (program headers) or 2
+ * (end of the file); 0 if there is nothing to distinguish. `value` is the value that violates the
+ * rule. */
 void verify_report(struct verify *verify, enum verify_rule rule, uint32_t section, uint64_t index,
                    uint64_t value);
 
