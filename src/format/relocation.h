@@ -16,9 +16,9 @@ enum relocation_class {
     RELOCATION_NONE,        /* dropped without any effect */
     RELOCATION_VALUE,       /* resolved: writes the target's value + addend */
     RELOCATION_SLOT,        /* resolved: writes a slot number + addend. The number is 0 for most
-                               targets. In its stead, nvlink writes the alignment of shared variables
-                               and compiler-made constants, and the offset of the object's part of a
-                               section. */
+                               targets. For others, nvlink writes the alignment of a shared
+                               variable or compiler-made constant, or the offset of the object's
+                               part of a section. */
     RELOCATION_LOADER,      /* kept for the driver */
     RELOCATION_DESCRIPTOR,  /* function descriptor: an error unless the target is a function */
     RELOCATION_PC_RELATIVE, /* distance from the instruction to the target: an error */
