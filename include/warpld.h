@@ -903,9 +903,9 @@ WARPLD_API enum warpld_status warpld_add_file(struct warpld_link *link, const ch
  *
  * An archive whose first member is neither device code nor a host object for
  * warpld_options.host_machine is skipped with a warning. If warnings_are_errors is set, this
- * warning is an error, and warpld_run fails. After such an error, the call that next opens an
- * archive returns WARPLD_ERROR_FATAL, and so does warpld_run. This can be the same call, which
- * opens an archive in a later folder, or a later call. */
+ * warning is an error, and warpld_run fails. After such an error, WARPLD_ERROR_FATAL is
+ * returned when an archive is opened next: by the same call, if it opens an archive in a later
+ * folder, or by a later one. warpld_run returns it, too. */
 WARPLD_API enum warpld_status warpld_add_library(struct warpld_link *link, const char *name);
 
 /* A warpld_library holds inputs that many links have in common, such as an archive of device

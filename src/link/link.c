@@ -261,7 +261,10 @@ void link_run_passes(link_context *link, const struct pass *passes, size_t count
             continue;
         if (ends_link(link, pass, errors))
             return;
-        errors = 0; /* the next check also counts errors of the library search */
+        /* Errors that were reported before this function was called, such as those of the search
+         * for libraries, do not end the link after the first checked pass, but after the next one.
+         */
+        errors = 0;
     }
 }
 

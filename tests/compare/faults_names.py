@@ -32,7 +32,8 @@ BANK_IN_USE = re.compile(r", \d+ bytes cmem\[2\]")
 
 def names_that_lose_constants(inputs: list[Path]) -> set[str]:
     """Names that a static function with compiler-made constants shares with at least two functions
-    that are not static. The fault needs two of the latter, so that one supersedes the other."""
+    that are not static. If one of these two supersedes the other, nvlink takes the constants away
+    from the static function."""
     local: set[str] = set()
     others: Counter[str] = Counter()
     for cubin in map(unchanged_cubin, inputs):

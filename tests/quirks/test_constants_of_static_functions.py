@@ -1,7 +1,8 @@
 """A static kernel keeps its compiler-made constants, even if a copy of a weak kernel of the same
 name supersedes another copy.
 
-nvlink 13.0.88 empties the first section of that name, which belongs to the static kernel."""
+If the weak copy is superseded, nvlink 13.0.88 empties a section of constants with the kernel's
+name. It takes the first such section, which belongs to the static kernel."""
 
 from __future__ import annotations
 

@@ -175,8 +175,9 @@ static void what_is_written_reads_back_and_nothing_else_changes(void **state)
     for_each_type(check_round_trip);
 }
 
-/* Whether the linker adds a value to each field separately. For a type that holds an upper byte of
- * the value, it adds the old byte to the whole value instead. */
+/* Whether the linker adds a value to the old contents of each field separately. A type whose field
+ * holds an upper byte of the value is different: the linker adds the byte that is in the field to
+ * the whole value, and then writes the upper byte of the sum. */
 static bool adds_field_by_field(const struct relocation_type *type)
 {
     return is_written(type) && !(type->fields[0].width == 8 && type->fields[0].source_bit);

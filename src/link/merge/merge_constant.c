@@ -93,9 +93,10 @@ static bool replace_first(struct output_section *bank, struct input_object *obje
     return true;
 }
 
-/* Merges a kernel's parameters. Weak copies share one chunk of the bank, because their parameters
- * have the same size. A GLOBAL definition appends its parameters to those of an earlier weak copy.
- * Weak copies that follow the GLOBAL definition append theirs, too (observed in 20 of 20 links). */
+/* Merges a kernel's parameters. Weak copies that precede a GLOBAL definition share one chunk of the
+ * bank, because their parameters have the same size. The GLOBAL definition appends its parameters
+ * to this chunk, and each weak copy that follows it appends its own (observed in 20 of 20 links).
+ */
 static void merge_parameters(link_context *link, struct input_object *object, uint32_t section,
                              uint32_t index, enum copy_state copy)
 {

@@ -255,7 +255,7 @@ static void leave_resolved_name(link_context *link, const struct input_object *o
 }
 
 /* Returns the list for entries with or without addend. With --force-rela all entries are in the
- * RELA list, but the output still has the name of the REL list. */
+ * RELA list. The string table then also has the name of the REL list, which does not exist. */
 static struct output_section *list_of_kind(link_context *link, struct output_section *home,
                                            bool with_addends)
 {

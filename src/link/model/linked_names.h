@@ -56,7 +56,8 @@ struct name_uses {
 };
 
 /* A name in link->names.all. Three kinds of linked_name are not in this table: derived names, the
- * names of counterparts, and the entries that represent zero bytes in .shstrtab. */
+ * names of counterparts, and the entries of .shstrtab that have no text, but stand for NUL bytes.
+ */
 struct root_name {
     struct linked_name name;
     struct name_uses uses;

@@ -87,8 +87,8 @@ static uint8_t output_other(const struct symbol *symbol, uint8_t dropped)
 }
 
 /* Sets the size and value that a symbol of code has in the Mercury view. The size is that of the
- * expanded code. The value is changed only for a function inside the code section of a kernel,
- * which whole programs have. It becomes the offset in the expanded code. */
+ * expanded code. The value is changed only for a function inside the code section of a kernel
+ * (whole programs have such functions): it becomes the function's offset in the expanded code. */
 static void expand(const struct symbol *symbol, const struct output_section *section,
                    uint64_t *value, uint64_t *size)
 {
