@@ -191,12 +191,8 @@ static bool read_section_counts(struct elf_check *check, uint64_t *count, uint32
     }
     view->section_table = header + offset;
     struct elf_section_header null_section = elf_view_section_header(view, 0);
-    *count = load_u16(header + E_SHNUM);
-    if (*count == 0)
-        *count = null_section.size;
-    *names = load_u16(header + E_SHSTRNDX);
-    if (*names == SHN_XINDEX)
-        *names = null_section.link;
+    *count = elf_section_count(header, &null_section);
+    *names = elf_names_index(header, &null_section);
     if (*count == 0) {
         elf_check_report(check, ELF_RULE_NO_SECTIONS, 0, 0, 0);
         return false;

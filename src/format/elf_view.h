@@ -252,6 +252,24 @@ static inline struct elf_section_header elf_section_header_at(const uint8_t *tab
     };
 }
 
+/* Returns the number of sections of a 64-bit file with this ELF header. If the number does not fit
+ * in 16 bits, the null section has it (ELF specification, "Sections"). It is not checked. */
+static inline uint64_t elf_section_count(const uint8_t *file_header,
+                                         const struct elf_section_header *null_section)
+{
+    uint64_t count = load_u16(file_header + E_SHNUM);
+    return count ? count : null_section->size;
+}
+
+/* Returns the index of the section with the section names, which can be in the null section, too.
+ * The index is not checked. */
+static inline uint32_t elf_names_index(const uint8_t *file_header,
+                                       const struct elf_section_header *null_section)
+{
+    uint32_t index = load_u16(file_header + E_SHSTRNDX);
+    return index == SHN_XINDEX ? null_section->link : index;
+}
+
 /* Returns a section of view->early_sections. Requires: index < view->early_section_count. */
 static inline const struct elf_section *elf_view_early_section(const struct elf_view *view,
                                                                uint32_t index)

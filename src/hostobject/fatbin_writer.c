@@ -31,34 +31,22 @@ static bool find_section(struct bytes file, uint64_t index, struct elf_section_h
     return true;
 }
 
-/* Returns the number of sections. Sets *names to the index of the section with their names. Numbers
- * that do not fit in the ELF header are in the header of the null section. */
-static uint64_t count_sections(struct bytes cubin, uint64_t *names)
-{
-    struct elf_section_header null_section;
-    uint64_t count = load_u16(cubin.data + E_SHNUM);
-    *names = load_u16(cubin.data + E_SHSTRNDX);
-    if (!find_section(cubin, 0, &null_section))
-        return 0;
-    if (*names == SHN_XINDEX)
-        *names = null_section.link;
-    return count ? count : null_section.size;
-}
-
 /* Returns the contents of .nv.compat, or no bytes if this section is missing. For Mercury code, the
  * header of an image in a fat binary repeats these contents. */
 static struct bytes requirements_of(struct bytes cubin)
 {
     static const char NAME[] = ".nv.compat";
-    struct elf_section_header names, section;
+    struct elf_section_header null_section, names, section;
     struct bytes name, contents;
-    uint64_t names_index, count = count_sections(cubin, &names_index);
-    if (find_section(cubin, names_index, &names))
-        for (uint64_t i = 1; i < count && find_section(cubin, i, &section); i++)
-            if (bytes_part(cubin, names.offset + section.name, sizeof NAME, &name) &&
-                !memcmp(name.data, NAME, sizeof NAME) &&
-                bytes_part(cubin, section.offset, section.size, &contents))
-                return contents;
+    if (!find_section(cubin, 0, &null_section) ||
+        !find_section(cubin, elf_names_index(cubin.data, &null_section), &names))
+        return (struct bytes){NULL, 0};
+    uint64_t count = elf_section_count(cubin.data, &null_section);
+    for (uint64_t i = 1; i < count && find_section(cubin, i, &section); i++)
+        if (bytes_part(cubin, names.offset + section.name, sizeof NAME, &name) &&
+            !memcmp(name.data, NAME, sizeof NAME) &&
+            bytes_part(cubin, section.offset, section.size, &contents))
+            return contents;
     return (struct bytes){NULL, 0};
 }
 

@@ -40,11 +40,10 @@ static uint64_t elf_extent(struct bytes start)
         start.data[EI_DATA] != ELFDATA2LSB)
         return UINT64_MAX;
     uint64_t offset = load_u64(start.data + E_SHOFF);
-    uint64_t count = load_u16(start.data + E_SHNUM);
     if (!offset || !bytes_part(start, offset, ELF_SECTION_HEADER_SIZE, &table))
         return UINT64_MAX;
-    if (!count) /* e_shnum is 0 if the number does not fit; then the null section has it */
-        count = elf_section_header_at(table.data, 0).size;
+    struct elf_section_header null_section = elf_section_header_at(table.data, 0);
+    uint64_t count = elf_section_count(start.data, &null_section);
     if (count > start.size || !bytes_part(start, offset, count * ELF_SECTION_HEADER_SIZE, &table))
         return UINT64_MAX;
     uint64_t extent = offset + table.size;
