@@ -132,11 +132,17 @@ def test_a_name_of_no_library(name: str, tmp_path: Path) -> None:
 # Code that cannot be linked -----------------------------------------------------------------------
 
 
-def host_file(*names: str, kind: int = 1, linked_code: bytes = b"", code: bytes = b"") -> bytes:
-    """A host file that defines functions of these names; kind: ET_REL or ET_DYN."""
+def host_file(
+    *names: str, kind: int = 1, linked_code: bytes = b"", code: bytes = b"", repeat: int = 1
+) -> bytes:
+    """A host file that defines functions of these names, all of them `repeat` times; kind: ET_REL
+    or ET_DYN."""
     text = b"\0" + b"".join(name.encode() + b"\0" for name in names)
     offsets = [1 + sum(len(n) + 1 for n in names[:i]) for i in range(len(names))]
-    table = bytes(24) + b"".join(struct.pack("<IBBHQQ", at, 0x12, 0, 1, 0, 1) for at in offsets)
+    table = (
+        bytes(24)
+        + b"".join(struct.pack("<IBBHQQ", at, 0x12, 0, 1, 0, 1) for at in offsets) * repeat
+    )
     made = HostObject(code, linked_code=linked_code, has_segment=bool(linked_code or code))
     sections = made.sections()
     sections.append(HostSection(".names", text, SHT_STRTAB, alignment=1))
@@ -148,6 +154,29 @@ def host_file(*names: str, kind: int = 1, linked_code: bytes = b"", code: bytes 
         struct.pack_into("<Q", content, 32, 64)
         struct.pack_into("<HH", content, 54, 56, 1)
     return bytes(content)
+
+
+def section_table(content: bytes) -> bytes:
+    (start,) = struct.unpack_from("<Q", content, 40)
+    (count,) = struct.unpack_from("<H", content, 60)
+    return content[start : start + 64 * count]
+
+
+def table_header(content: bytes) -> bytes:
+    """The header of the symbol table that host_file adds: the first of type SHT_SYMTAB."""
+    table = section_table(content)
+    headers = (table[start : start + 64] for start in range(0, len(table), 64))
+    return next(header for header in headers if header[4:8] == struct.pack("<I", SHT_SYMTAB))
+
+
+def more_sections(content: bytes, header: bytes) -> bytes:
+    """The file with 70,000 more sections, which all have this section header."""
+    table = bytearray(section_table(content) + header * 70_000)
+    struct.pack_into("<Q", table, 32, len(table) // 64)
+    made = bytearray(content + table)
+    struct.pack_into("<Q", made, 40, len(content))
+    struct.pack_into("<H", made, 60, 0)
+    return bytes(made)
 
 
 def notes_with(folder: Path, name: str, content: bytes, *words: str) -> list[str]:
@@ -236,6 +265,11 @@ def test_a_host_file_that_is_cut_off(tmp_path: Path) -> None:
         assert link(tmp_path, CALLS, "libx.so").status in (ERRORS, FATAL)
 
 
+def test_a_host_file_with_more_sections_than_16_bits_can_number(tmp_path: Path) -> None:
+    found = notes_with(tmp_path, "b.o", more_sections(host_file("_Z7missingi"), bytes(64)))
+    assert "'_Z7missingi' is defined in 'b.o' for the host only" in found[-1]
+
+
 # Bounds -------------------------------------------------------------------------------------------
 
 
@@ -245,3 +279,17 @@ def test_long_names_are_shortened(size: int, tmp_path: Path) -> None:
     outcome = link(tmp_path, with_name(tmp_path, name))
     assert outcome.status == ERRORS
     assert len(outcome.text) < len(name) + 3000
+
+
+def test_a_host_file_with_a_long_name_again_and_again(tmp_path: Path) -> None:
+    """The lengths of the names add up to 2 TB."""
+    content = host_file("_Z7missingi", "n" * 2_000_000, repeat=1_000_000)
+    found = notes_with(tmp_path, "b.o", content)
+    assert "'_Z7missingi' is defined in 'b.o' for the host only" in found[-1]
+
+
+def test_a_host_file_with_a_symbol_table_again_and_again(tmp_path: Path) -> None:
+    """The 70,001 tables with a million symbols each all have the same offset."""
+    content = host_file("_Z7missingi", repeat=1_000_000)
+    found = notes_with(tmp_path, "b.o", more_sections(content, table_header(content)))
+    assert "'_Z7missingi' is defined in 'b.o' for the host only" in found[-1]

@@ -8,7 +8,8 @@
 typedef void host_symbol_handler(void *context, const char *name);
 
 /* Calls `take` for each defined name in the symbol tables .symtab and .dynsym. Skips damaged tables
- * without a message, because the names are only used to explain another error. */
+ * without a message, because the names are only used to explain another error. The time is in
+ * proportion to the size of the file, even if the file is damaged. */
 void host_symbols_read(struct bytes file, host_symbol_handler *take, void *context);
 
 #endif
