@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import subprocess
 from pathlib import Path
 
@@ -154,3 +155,38 @@ def test_debug_information_that_is_marked_as_memory(tmp_path: Path) -> None:
     outcome = link(tmp_path, made)
     assert outcome.status == 0
     assert "(memory-flags)" in outcome.messages
+
+
+# Name, flags, size and alignment of each section.
+EMPTY_SECTIONS = {
+    "before": [(".nv.global.init", WRITE, 0, 4), (".tool", WRITE, 4, 64)],
+    "after": [(".nv.global.init", WRITE, 4, 4), (".tool", WRITE, 0, 64)],
+    "between": [(".a", WRITE, 4, 1), (".b", WRITE, 0, 16), (".c", WRITE, 4, 4)],
+    "only": [(".a", 0, 0, 1), (".b", 0, 0, 64), (".c", WRITE, 0, 1), (".d", WRITE, 0, 64)],
+}
+
+
+def with_sections(sections: list[tuple[str, int, int, int]]) -> ObjectFile:
+    made = ObjectFile()
+    for name, flags, size, align in sections:
+        kind = GLOBAL_INIT if name == ".nv.global.init" else PROGBITS
+        made.add_section(Section(name, kind, ALLOC | flags, b"\1" * size, align=align))
+    return made
+
+
+@pytest.mark.parametrize("kind", EMPTY_SECTIONS)
+def test_segments_include_empty_sections(kind: str, tmp_path: Path) -> None:
+    """As in outputs of nvlink 13.0.88. No segment may be larger by a byte."""
+    assert link(tmp_path, with_sections(EMPTY_SECTIONS[kind])).status == 0
+    output = tmp_path / "output.cubin"
+    verify = [BUILD / "cubintool", "verify", output]
+    subprocess.run(verify, check=True)
+    content = output.read_bytes()
+    (headers,) = struct.unpack_from("<Q", content, 32)
+    for header in range(headers, len(content), 56):
+        size, memory = struct.unpack_from("<QQ", content, header + 32)
+        changed = bytearray(content)
+        struct.pack_into("<QQ", changed, header + 32, size + 1, memory + 1)
+        output.write_bytes(changed)
+        done = subprocess.run(verify, capture_output=True, text=True, check=False)
+        assert done.returncode == 1 and "segment-" in done.stdout

@@ -130,21 +130,56 @@ static void check_table_segment(struct verify *verify, uint32_t index,
         verify_report(verify, VERIFY_RULE_SEGMENT_TABLE, 0, index, segment->file_size);
 }
 
-/* Whether the segment is empty, and begins at an empty section that is writable if and only if the
- * segment is. nvlink 13.0.88 writes such a segment if the only read-only section in memory is an
- * empty section from another tool (observed). */
+/* Whether the section is empty, and in memory of the segment's kind. nvlink 13.0.88 includes empty
+ * sections in segments (observed with empty sections of constants, of variables and of another
+ * tool). So a segment may begin and end at one, and may even have no other section. */
+static bool is_empty_part(const struct segment *segment, const struct elf_section *section)
+{
+    return section->flags & SHF_ALLOC && section->view != VIEW_MERCURY && !section->size &&
+           !(section->flags & SHF_WRITE) == !(segment->flags & PF_W);
+}
+
+static bool is_empty_part_at(const struct elf_view *view, const struct segment *segment,
+                             uint64_t offset)
+{
+    for (uint32_t i = 1; i < view->section_count; i++)
+        if (is_empty_part(segment, &view->sections[i]) &&
+            section_offset(view, &view->sections[i]) == offset)
+            return true;
+    return false;
+}
+
+/* Checks a segment that holds no section with contents. If it has a size, its empty sections have
+ * different offsets, because they have different alignments. */
 static bool is_empty_segment(const struct elf_view *view, const struct segment *segment)
 {
-    if (segment->file_size || segment->memory_size)
-        return false;
-    for (uint32_t i = 1; i < view->section_count; i++) {
-        const struct elf_section *section = &view->sections[i];
-        if (section->flags & SHF_ALLOC && section->view != VIEW_MERCURY && !section->size &&
-            section_offset(view, section) == segment->offset &&
-            !(section->flags & SHF_WRITE) == !(segment->flags & PF_W))
-            return true;
-    }
-    return false;
+    return segment->memory_size == segment->file_size &&
+           is_empty_part_at(view, segment, segment->offset) &&
+           is_empty_part_at(view, segment, segment->offset + segment->file_size);
+}
+
+/* Returns the offset of the first section of the segment: of `section`, or of an empty one directly
+ * before it. */
+static uint64_t offset_of_start(const struct elf_view *view, const struct segment *segment,
+                                const struct elf_section *section)
+{
+    while (is_empty_part(segment, section - 1) &&
+           section_offset(view, section - 1) >= segment->offset)
+        section--;
+    return section_offset(view, section);
+}
+
+/* Returns the offset of the end of the segment: of `section`, or of an empty one directly after
+ * it. */
+static uint64_t offset_of_end(const struct elf_view *view, const struct segment *segment,
+                              const struct elf_section *section)
+{
+    uint64_t end = section_offset(view, section) + section_bytes(section).size;
+    uint32_t next = section->index + 1;
+    while (next < view->section_count && is_empty_part(segment, &view->sections[next]) &&
+           section_offset(view, &view->sections[next]) <= segment->offset + segment->file_size)
+        end = section_offset(view, &view->sections[next++]);
+    return end;
 }
 
 /* Checks that the segment extends exactly from the first to the last of its sections. */
@@ -167,9 +202,8 @@ static void check_extent(struct verify *verify, uint32_t index, const struct seg
             verify_report(verify, VERIFY_RULE_SEGMENT_EXTENT, 0, index, segment->offset);
         return;
     }
-    uint64_t end = section_offset(view, last) + section_bytes(last).size;
-    if (segment->offset != section_offset(view, first) ||
-        segment->offset + segment->file_size != end)
+    if (segment->offset != offset_of_start(view, segment, first) ||
+        segment->offset + segment->file_size != offset_of_end(view, segment, last))
         verify_report(verify, VERIFY_RULE_SEGMENT_EXTENT, first->index, index, segment->file_size);
     else if (segment->memory_size != segment->file_size + memory_only)
         verify_report(verify, VERIFY_RULE_SEGMENT_EXTENT, first->index, index,
