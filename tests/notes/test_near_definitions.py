@@ -170,12 +170,14 @@ def table_header(content: bytes) -> bytes:
 
 
 def more_sections(content: bytes, header: bytes) -> bytes:
-    """The file with 70,000 more sections, which all have this section header."""
+    """The file with 70,000 more sections, which all have this section header. The header of the
+    null section has their number, and the number of the section with the names."""
     table = bytearray(section_table(content) + header * 70_000)
     struct.pack_into("<Q", table, 32, len(table) // 64)
+    struct.pack_into("<I", table, 40, struct.unpack_from("<H", content, 62)[0])
     made = bytearray(content + table)
     struct.pack_into("<Q", made, 40, len(content))
-    struct.pack_into("<H", made, 60, 0)
+    struct.pack_into("<HH", made, 60, 0, 0xFFFF)
     return bytes(made)
 
 
@@ -263,6 +265,15 @@ def test_a_host_file_that_is_cut_off(tmp_path: Path) -> None:
     for size in range(60, len(content), 37):
         (tmp_path / "libx.so").write_bytes(content[:size])
         assert link(tmp_path, CALLS, "libx.so").status in (ERRORS, FATAL)
+
+
+def test_host_files_whose_symbols_cannot_be_read(tmp_path: Path) -> None:
+    """A file of 32 bits, and a symbol table whose string table does not exist."""
+    content = bytearray(host_file("_Z7missingi"))
+    struct.pack_into("<I", content, content.index(table_header(content)) + 40, 100)
+    for unreadable in (HostObject(has_segment=False, bits=32).write(), bytes(content)):
+        found = notes_with(tmp_path, "b.o", unreadable)
+        assert not any("is defined in 'b.o'" in note for note in found)
 
 
 def test_a_host_file_with_more_sections_than_16_bits_can_number(tmp_path: Path) -> None:
