@@ -179,7 +179,7 @@ def test_segments_include_empty_sections(kind: str, tmp_path: Path) -> None:
     """As in outputs of nvlink 13.0.88. No segment may be larger by a byte."""
     assert link(tmp_path, with_sections(EMPTY_SECTIONS[kind])).status == 0
     output = tmp_path / "output.cubin"
-    verify = [BUILD / "cubintool", "verify", output]
+    verify = [str(BUILD / "cubintool"), "verify", str(output)]
     subprocess.run(verify, check=True)
     content = output.read_bytes()
     (headers,) = struct.unpack_from("<Q", content, 32)
