@@ -1,0 +1,55 @@
+"""Files of at most 64 MB in which thousands of items refer to one long item, or to one another. The
+time or memory of a link must not grow with the product of their numbers and sizes."""
+
+from __future__ import annotations
+
+import random
+import struct
+from pathlib import Path
+
+import pytest
+from container_files import HostObject, cubin_entry, fat_binary
+from limited_link import ERRORS, FATAL, link, link_files
+from object_file import (
+    ALLOC,
+    CONSTANT0,
+    GLOBAL,
+    GLOBAL_INIT,
+    IN_GLOBAL,
+    IN_SHARED,
+    INFO_LINK,
+    REL,
+    REL_TYPE,
+    VARIABLE,
+    WRITE,
+    ObjectFile,
+    Section,
+    words,
+)
+
+LOCAL, RESERVED_SHARED, PROTOTYPES = 0x70000009, 0x70000015, 0x70000002
+IN_RESERVED_SHARED = 0xA0
+PC_RELATIVE, ABS32_LO_32, CONST_FIELD = 40, 56, 66
+TEXTURE, UNKNOWN_TYPE = 10, 5
+NOT_SHOWN = "further messages are not shown"
+
+
+def add_relocations(made: ObjectFile, section: int, entries: bytes) -> None:
+    made.add_section(
+        Section(".rel.x", REL_TYPE, INFO_LINK, entries, 3, section, align=8, entry_size=16)
+    )
+
+
+# --------------------------------------------------------------------------------------------------
+# One long name
+
+
+def test_a_name_of_megabytes_in_many_messages(tmp_path: Path) -> None:
+    """Of each message, only 4 KB are shown."""
+    made = ObjectFile()
+    variable = made.add_symbol("n" * (5 << 20), VARIABLE, IN_SHARED)
+    kernel = made.add_function("k", kernel=True)
+    add_relocations(made, made.code_of(kernel), REL.pack(0, PC_RELATIVE, variable) * 8000)
+    status, messages, has_output = link(tmp_path, made)
+    assert (status, has_output) == (FATAL, False)
+    assert messages.count(NOT_SHOWN) == 2
