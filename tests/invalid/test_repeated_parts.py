@@ -53,3 +53,14 @@ def test_a_name_of_megabytes_in_many_messages(tmp_path: Path) -> None:
     status, messages, has_output = link(tmp_path, made)
     assert (status, has_output) == (FATAL, False)
     assert messages.count(NOT_SHOWN) == 2
+
+
+def test_many_sections_of_a_function_with_a_long_name(tmp_path: Path) -> None:
+    """The names of the sections do not end with the name of their function."""
+    made = ObjectFile()
+    code = made.code_of(made.add_function("f" * (12 << 20), kernel=True))
+    flags = ALLOC | WRITE | INFO_LINK
+    made.sections += [Section(".nv.local.x", LOCAL, flags, size=4, info=code)] * 80_000
+    status, messages, has_output = link(tmp_path, made)
+    assert (status, has_output) == (0, True)
+    assert messages.count("owner-name") == 1
