@@ -64,3 +64,23 @@ def test_many_sections_of_a_function_with_a_long_name(tmp_path: Path) -> None:
     status, messages, has_output = link(tmp_path, made)
     assert (status, has_output) == (0, True)
     assert messages.count("owner-name") == 1
+
+
+def test_many_unusual_symbols_in_a_table_with_a_long_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own_sections = ObjectFile._own_sections
+
+    def renamed(self: ObjectFile) -> list[Section]:
+        sections = own_sections(self)
+        sections[ObjectFile.SYMBOLS - 1].name = ".symtab" + "x" * 100_000
+        return sections
+
+    monkeypatch.setattr(ObjectFile, "_own_sections", renamed)
+    made = ObjectFile()
+    made.add_function("k", kernel=True)
+    made.symbols += [(0, 1 << 4 | UNKNOWN_TYPE, IN_GLOBAL, 0, 0, 0)] * 30_000
+    status, messages, _ = link(tmp_path, made)
+    assert status == ERRORS
+    assert messages.count("symbol-type") == 1
+    assert "Undefined reference to ''" in messages
