@@ -84,3 +84,13 @@ def test_many_unusual_symbols_in_a_table_with_a_long_name(
     assert status == ERRORS
     assert messages.count("symbol-type") == 1
     assert "Undefined reference to ''" in messages
+
+
+def test_many_variables_in_a_section_with_a_long_name(tmp_path: Path) -> None:
+    made = ObjectFile()
+    made.add_function("k", kernel=True)
+    name = ".nv.shared.reserved." + "x" * (8 << 20)
+    section = made.add_section(Section(name, RESERVED_SHARED, ALLOC | WRITE, size=4))
+    for i in range(60_000):
+        made.add_symbol(f"v{i}", VARIABLE, IN_RESERVED_SHARED, section, 4, 4)
+    assert link(tmp_path, made) == (0, "", True)
