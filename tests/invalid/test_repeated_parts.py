@@ -94,3 +94,18 @@ def test_many_variables_in_a_section_with_a_long_name(tmp_path: Path) -> None:
     for i in range(60_000):
         made.add_symbol(f"v{i}", VARIABLE, IN_RESERVED_SHARED, section, 4, 4)
     assert link(tmp_path, made) == (0, "", True)
+
+
+@pytest.mark.parametrize("letter", "v9")
+def test_a_long_prototype_that_differs_from_many(letter: str, tmp_path: Path) -> None:
+    made = ObjectFile()
+    made.add_function("k", kernel=True)
+    function = made.add_function("f")
+    pairs = words(function, made.strings.offset("#v" + letter * (8 << 20)))
+    other = words(function, made.strings.offset("#i"))
+    made.add_section(
+        Section(".nv.prototype", PROTOTYPES, 0, pairs + other * 80_000, 3, entry_size=8)
+    )
+    status, messages, has_output = link(tmp_path, made)
+    assert (status, has_output) == (FATAL, False)
+    assert "Prototype doesn't match for 'f'" in messages
