@@ -109,3 +109,37 @@ def test_a_long_prototype_that_differs_from_many(letter: str, tmp_path: Path) ->
     status, messages, has_output = link(tmp_path, made)
     assert (status, has_output) == (FATAL, False)
     assert "Prototype doesn't match for 'f'" in messages
+
+
+# --------------------------------------------------------------------------------------------------
+# Pairs
+
+
+def moved_down(content: bytes, distance: int) -> bytes:
+    """The object with `distance` zeros after its header."""
+    header = bytearray(content[:64])
+    (start,) = struct.unpack_from("<Q", header, 40)
+    struct.pack_into("<Q", header, 40, start + distance)
+    table = bytearray(content[start:])
+    for offset in range(64 + 24, len(table), 64):
+        (place,) = struct.unpack_from("<Q", table, offset)
+        struct.pack_into("<Q", table, offset, place + distance)
+    return bytes(header) + bytes(distance) + content[64:start] + bytes(table)
+
+
+def test_objects_that_begin_alike_and_conflict_in_many_names(tmp_path: Path) -> None:
+    """The third object defines names of the first two in turn. The link compares the bytes of two
+    objects once, not for each name."""
+    count, paths = 20_000, []
+    for number in range(3):
+        made = ObjectFile()
+        section = made.add_section(Section(".nv.global", GLOBAL, ALLOC | WRITE, size=8))
+        for i in range(count):
+            offsets = made.strings.offset(f"v{i}"), made.strings.offset(f"w{i}")
+            offset = offsets[number < 2 and i % 2 != number]
+            made.symbols.append((offset, 1 << 4 | VARIABLE, IN_GLOBAL, section, 0, 8))
+        paths.append(tmp_path / f"{number}.cubin")
+        paths[-1].write_bytes(moved_down(made.bytes(), 16 << 20))
+    status, messages, has_output = link_files(tmp_path, *paths)
+    assert (status, has_output) == (FATAL, False)
+    assert "Multiple definition of 'v0'" in messages
