@@ -143,3 +143,26 @@ def test_objects_that_begin_alike_and_conflict_in_many_names(tmp_path: Path) -> 
     status, messages, has_output = link_files(tmp_path, *paths)
     assert (status, has_output) == (FATAL, False)
     assert "Multiple definition of 'v0'" in messages
+
+
+def test_names_of_referrers_with_a_long_readable_form(tmp_path: Path) -> None:
+    """Each undefined variable has three of four referrers. Their readable names have 17,000
+    characters."""
+    made = ObjectFile()
+    made.add_function("k", kernel=True)
+    missing = [made.add_symbol(f"u{i}", VARIABLE, IN_GLOBAL) for i in range(100_000)]
+    pairs = "".join(f"ES0_IS{i}_S{i}_" for i in range(1, 10))
+    for number in range(4):
+        section = made.add_section(
+            Section(f".nv.global.init.{number}", GLOBAL_INIT, ALLOC | WRITE, bytes(8))
+        )
+        made.add_symbol(f"_Z3qx{number}I1AIii{pairs}EEvv", VARIABLE, IN_GLOBAL, section, 0, 8)
+        entries = (
+            struct.pack("<QQ", 0, name << 32 | ABS32_LO_32)
+            for i, name in enumerate(missing)
+            if i % 4 != number
+        )
+        add_relocations(made, section, b"".join(entries))
+    status, messages, _ = link(tmp_path, made)
+    assert status == ERRORS
+    assert "referenced by" in messages
