@@ -166,3 +166,18 @@ def test_names_of_referrers_with_a_long_readable_form(tmp_path: Path) -> None:
     status, messages, _ = link(tmp_path, made)
     assert status == ERRORS
     assert "referenced by" in messages
+
+
+def test_many_patterns_that_consist_of_the_same_pieces(tmp_path: Path) -> None:
+    """Each name of a kernel contains each piece, but matches no pattern."""
+    made, count = ObjectFile(), 20_000
+    for i in range(count):
+        made.add_function("ba" * 20 + f"k{i}x", kernel=True)
+    source = random.Random(1)
+    patterns = {"*" + "*".join(source.choices("ab", k=70)) + "*" for _ in range(count)}
+    code = fat_binary(cubin_entry(made.write(tmp_path / "a.cubin")))
+    host = HostObject(code, references={".nvHRKE": tuple(sorted(patterns))})
+    (tmp_path / "a.o").write_bytes(host.write())
+    status, messages, has_output = link_files(tmp_path, tmp_path / "a.o")
+    assert (status, has_output) == (0, True)
+    assert f"of {count} kernels are removed" in messages
