@@ -181,3 +181,16 @@ def test_many_patterns_that_consist_of_the_same_pieces(tmp_path: Path) -> None:
     status, messages, has_output = link_files(tmp_path, tmp_path / "a.o")
     assert (status, has_output) == (0, True)
     assert f"of {count} kernels are removed" in messages
+
+
+def test_many_arguments_that_name_no_kernel(tmp_path: Path) -> None:
+    made, count = ObjectFile(), 30_000
+    for i in range(count):
+        made.add_function(f"k{i}x", kernel=True)
+    options = tmp_path / "options"
+    options.write_text("".join(f"--kernels-used=z{i}\n" for i in range(count)))
+    path = made.write(tmp_path / "a.cubin")
+    status, messages, has_output = link_files(tmp_path, path, "--options-file", options)
+    assert (status, has_output) == (0, True)
+    assert "no kernel's name contains 'z0'" in messages
+    assert "All kernels (30000) are removed" in messages
