@@ -194,3 +194,17 @@ def test_many_arguments_that_name_no_kernel(tmp_path: Path) -> None:
     assert (status, has_output) == (0, True)
     assert "no kernel's name contains 'z0'" in messages
     assert "All kernels (30000) are removed" in messages
+
+
+def test_more_textures_than_the_tables_of_many_kernels_can_have(tmp_path: Path) -> None:
+    made = ObjectFile()
+    textures = [made.add_symbol(f"t{i}", TEXTURE, 0) for i in range(16_000)]
+    for i in range(3000):
+        code = made.code_of(made.add_function(f"k{i}", kernel=True))
+        bank = Section(f".nv.constant0.k{i}", CONSTANT0, ALLOC | INFO_LINK, bytes(4), info=code)
+        made.add_section(bank)
+        add_relocations(made, code, struct.pack("<QQ", 0, textures[0] << 32 | CONST_FIELD))
+    status, messages, has_output = link(tmp_path, made)
+    assert (status, has_output) == (FATAL, False)
+    assert "More than 256 textures used in entry function 'k2999'" in messages
+    assert "all 16000 textures" in messages
