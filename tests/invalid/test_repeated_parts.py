@@ -208,3 +208,50 @@ def test_more_textures_than_the_tables_of_many_kernels_can_have(tmp_path: Path) 
     assert (status, has_output) == (FATAL, False)
     assert "More than 256 textures used in entry function 'k2999'" in messages
     assert "all 16000 textures" in messages
+
+
+# --------------------------------------------------------------------------------------------------
+# Archives
+
+
+def header(name: str, size: int) -> bytes:
+    return f"{name:<16}{0:<12}{0:<6}{0:<6}{644:<8}{size:<10}`\n".encode()
+
+
+def archive_of_copies(content: bytes, count: int) -> bytes:
+    """An archive whose members all have one name of 4,000 characters."""
+    name = b"n" * 4000 + b"/\n"
+    member = header("/0", len(content)) + content + b"\n" * (len(content) % 2)
+    return b"!<arch>\n" + header("//", len(name)) + name + member * count
+
+
+@pytest.mark.parametrize(
+    "content, count, status",
+    (
+        pytest.param(b"This is a text.\n", 80_000, 0, id="texts"),
+        pytest.param(fat_binary() * 200, 400, ERRORS, id="containers"),
+    ),
+)
+def test_many_members_inside_archives_with_long_names(
+    content: bytes, count: int, status: int, tmp_path: Path
+) -> None:
+    """The name of each member consists of seven names. A member can have hundreds of containers,
+    each of which is an input with this name."""
+    made = archive_of_copies(content, count)
+    for _ in range(6):
+        made = archive_of_copies(made, 1)
+    (tmp_path / "libmany.a").write_bytes(made)
+    assert link_files(tmp_path, tmp_path / "libmany.a")[0] == status
+
+
+@pytest.mark.parametrize("size", (0, 8 << 20))
+def test_a_thin_archive_of_one_file_again_and_again(size: int, tmp_path: Path) -> None:
+    """The file is an archive of thousands of empty members, or it begins with a long comment."""
+    count = 20_000
+    members = b"!<arch>\n" + header("x.txt/", 0) * count
+    (tmp_path / "file").write_bytes(b"// c\n" * (size // 5) + b"\x01" if size else members)
+    thin = tmp_path / "libthin.a"
+    thin.write_bytes(b"!<thin>\n" + header("file/", 0) * count)
+    status, messages, has_output = link_files(tmp_path, thin)
+    assert (status, has_output) == (FATAL, False)
+    assert "its members name the same files again and again" in messages
