@@ -100,6 +100,16 @@ static const char *mangled_part(const char *name)
     return part ? part + 1 : NULL;
 }
 
+bool demangle_part_into(const char *name, char *readable, size_t capacity)
+{
+    const char *part = mangled_part(name);
+    size_t before = part ? (size_t)(part - name) : 0;
+    if (!part || before >= capacity || !demangle_into(part, readable + before, capacity - before))
+        return false;
+    memcpy(readable, name, before);
+    return true;
+}
+
 const char *demangle_name(struct arena *arena, const char *name)
 {
     char readable[LONGEST_READABLE];

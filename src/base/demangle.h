@@ -13,6 +13,9 @@
  * readable form of any length. */
 bool demangle_into(const char *mangled, char *readable, size_t capacity);
 
+/* Like demangle_into, but also accepts the names that demangle_name describes. */
+bool demangle_part_into(const char *name, char *readable, size_t capacity);
+
 /* Returns the readable form of a symbol's name, or of a section's name that ends in a symbol's name
  * (".text._Z1fv" becomes ".text.f()"). Any other name is returned unchanged. */
 const char *demangle_name(struct arena *arena, const char *name);

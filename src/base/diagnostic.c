@@ -30,6 +30,11 @@ static enum severity promoted(const struct diagnostics *diagnostics, enum severi
 
 static const uint64_t MOST_TEXT = UINT64_C(64) << 20;
 
+/* A message takes time for the names that it does not show, too: those that diagnostic_shorten
+ * removes, and those that only struct diagnostic has. If a message has LARGELY_UNSHOWN times more
+ * bytes than its text shows, a part of them counts as text: one byte for each UNSHOWN_BYTES. */
+enum { LARGELY_UNSHOWN = 16, UNSHOWN_BYTES = 8 };
+
 static bool is_full(const struct diagnostics *diagnostics, enum severity severity)
 {
     return diagnostics->text_size[severity] > MOST_TEXT;
@@ -109,6 +114,11 @@ static void explain_names(struct diagnostics *diagnostics, const struct diagnost
 
 /* --------------------------------------------------------------------------------------------- */
 
+static size_t length_of(const char *text)
+{
+    return text ? strlen(text) : 0;
+}
+
 static void free_long_text(struct diagnostics *diagnostics)
 {
     free(diagnostics->long_text);
@@ -151,8 +161,11 @@ void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name nam
 
     char *text = diagnostics->long_text ? diagnostics->long_text : buffer;
     struct diagnostic diagnostic = {severity, facts->code, text, input, symbol, section};
+    uint64_t whole = strlen(text) + length_of(input) + length_of(symbol) + length_of(section);
     /* The text is shortened before controls are hidden, because the cut may split a character. */
     diagnostic_shorten(&diagnostic, text);
+    if (whole / LARGELY_UNSHOWN > strlen(text))
+        diagnostics->text_size[severity] += whole / UNSHOWN_BYTES;
     terminal_text_hide_controls(text);
     show(diagnostics, &diagnostic);
     if (severity >= SEVERITY_WARNING)

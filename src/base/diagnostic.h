@@ -64,8 +64,9 @@ struct diagnostics {
  * names in its text.
  *
  * A small file can have a long name and thousands of faults. So after 64 MiB of text of one
- * severity, further messages of that severity are counted but not shown. The limit is per severity,
- * so that no number of warnings hides an error. */
+ * severity, further messages of that severity are counted but not shown. Long names that a message
+ * does not show count in part. The limit is per severity, so that no number of warnings hides an
+ * error. */
 __attribute__((cold)) void diagnostic_report(struct diagnostics *diagnostics,
                                              enum diagnostic_name name, const char *input,
                                              const char *symbol, ...);

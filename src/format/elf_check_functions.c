@@ -55,9 +55,11 @@ static const char *claimed_owner(const struct elf_section *relocations)
     return NULL;
 }
 
+/* Reads only as much of the function's name as the section's name is long, because thousands of
+ * sections can belong to one function with a long name. */
 static bool ends_with(const char *name, const char *function)
 {
-    size_t size = strlen(name), ending = strlen(function);
+    size_t size = strlen(name), ending = strnlen(function, size);
     return size > ending && name[size - ending - 1] == '.' &&
            !memcmp(name + size - ending, function, ending);
 }

@@ -35,11 +35,14 @@ static bool append(char *text, size_t capacity, const char *part)
  * which has no length. */
 static bool append_type(const char **code, char *text, size_t capacity)
 {
+    enum { MOST_DIGITS = 20 };
     char part[64];
     char letter = **code;
     const char *type = type_of(letter), *digits = ++*code;
-    size_t count = strspn(digits, "0123456789");
-    if (!type || count > 20)
+    size_t count = 0;
+    while (count <= MOST_DIGITS && digits[count] >= '0' && digits[count] <= '9')
+        count++;
+    if (!type || count > MOST_DIGITS)
         return false;
     *code += count;
     if (!count)

@@ -8,13 +8,13 @@ or crashes."""
 from __future__ import annotations
 
 import json
-import resource
 import struct
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from limited_link import ERRORS, FATAL, link, link_files
 from linking import BUILD
 from object_file import (
     ADDRESS_TAKEN,
@@ -53,33 +53,7 @@ from object_file import (
 
 ABS32_LO_32 = 56
 E_SHOFF, E_SHNUM, SH_SIZE = 40, 60, 32
-SECONDS, BYTES = 20, 2 << 30
-FATAL, ERRORS = 1, 255
 LONGEST_NAME = 1 << 16
-
-
-def limit_resources() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-
-
-def link(folder: Path, *objects: ObjectFile) -> tuple[int, str, bool]:
-    return link_files(
-        folder, *(made.write(folder / f"input{i}.cubin") for i, made in enumerate(objects))
-    )
-
-
-def link_files(folder: Path, *paths: Path | str) -> tuple[int, str, bool]:
-    output = folder / "output.cubin"
-    done = subprocess.run(
-        [BUILD / "warpld", "-arch=sm_80", *paths, "-o", output],
-        capture_output=True,
-        text=True,
-        timeout=10 * SECONDS,
-        preexec_fn=limit_resources,
-        check=False,
-    )
-    return done.returncode, done.stderr, output.exists()
 
 
 def assert_links(folder: Path, *objects: ObjectFile) -> None:

@@ -43,17 +43,29 @@ struct damage {
     link_context *link;
     struct input_object *object;
     enum elf_rule last_exception; /* the last exception that was reported */
+    uint32_t section;             /* index of the section that `place` names */
+    const char *place;            /* the section or file header, for messages; NULL: none so far */
 };
+
+/* Returns the text that says where the violation is. Violations of one section share the text,
+ * because a small file can have thousands of them in a section with a long name. */
+static const char *place_of(struct damage *damage, const struct elf_problem *problem)
+{
+    link_context *link = damage->link;
+    if (damage->place && damage->section == problem->section)
+        return damage->place;
+    damage->section = problem->section;
+    damage->place = problem->section_name && *problem->section_name
+                        ? arena_format(&link->arena, "section %s", problem->section_name)
+                    : problem->section ? arena_format(&link->arena, "section %u", problem->section)
+                                       : "file header";
+    return damage->place;
+}
 
 static bool report_damage(void *context, const struct elf_problem *problem)
 {
     struct damage *damage = context;
     link_context *link = damage->link;
-    const char *where = problem->section_name && *problem->section_name
-                            ? arena_format(&link->arena, "section %s", problem->section_name)
-                        : problem->section
-                            ? arena_format(&link->arena, "section %u", problem->section)
-                            : "file header";
     bool is_exception = elf_rule_is_exception(problem->rule);
     damage->object->has_exceptions |= is_exception;
     if (is_exception && (link->options.as_nvlink || problem->rule == damage->last_exception))
@@ -61,7 +73,8 @@ static bool report_damage(void *context, const struct elf_problem *problem)
     enum diagnostic_name message =
         is_exception ? DIAGNOSTIC_INPUT_EXCEPTION : DIAGNOSTIC_INPUT_DAMAGED;
     diagnostic_report(&link->diagnostics, message, damage->object->name, NULL, damage->object->name,
-                      where, elf_rule_text(problem->rule), elf_rule_slug(problem->rule));
+                      place_of(damage, problem), elf_rule_text(problem->rule),
+                      elf_rule_slug(problem->rule));
     damage->last_exception = problem->rule;
     return is_exception;
 }
@@ -293,7 +306,7 @@ void read_versions(struct input_object *object)
  * false if it cannot be linked. */
 static bool open_device_object(link_context *link, struct input_object *object)
 {
-    struct damage damage = {link, object, ELF_RULE_NONE};
+    struct damage damage = {.link = link, .object = object, .last_exception = ELF_RULE_NONE};
     const struct elf_view *known = known_view(object);
     if (known)
         object->elf = *known;

@@ -40,12 +40,18 @@ struct source {
     const struct unusable_code *unusable; /* set by report_unusable, else NULL */
 };
 
+/* The number of bytes that the names of members may take in memory. In valid archives names add up
+ * to much less. In a damaged one, a million members can refer to one long name. */
+enum { MOST_NAME_SIZE = 256 << 20 };
+
 /* Returns the name for messages. It is formatted only when it is needed, because most members of
- * most archives have no device code. */
+ * most archives have no device code. Without memory for more names, members have the name of their
+ * archive. */
 static const char *full_name(link_context *link, const struct source *source)
 {
-    if (!source->is_member)
+    if (!source->is_member || link->input->name_size > MOST_NAME_SIZE)
         return source->name;
+    link->input->name_size += strlen(source->name) + source->member.size + 2;
     return arena_format(&link->arena, "%s:%.*s", source->name, (int)source->member.size,
                         (const char *)source->member.data);
 }
@@ -393,6 +399,10 @@ static struct input_file *add_member(link_context *link, const char *path,
     return file;
 }
 
+/* The number of bytes of files that thin archives may name again, including the lengths of the
+ * files' paths. No archiver writes an archive that names a file twice. */
+enum { MOST_REPEATED_SIZE = 256 << 20 };
+
 /* Opens the file that a thin archive's member names. Each file is read once, and raises the memory
  * limit once: an archive can name the same file thousands of times, with only 60 bytes for each. */
 static struct input_file *open_member(link_context *link, const char *path,
@@ -405,6 +415,7 @@ static struct input_file *open_member(link_context *link, const char *path,
     struct input_file *file = add_member(link, path, archive);
     if (known && known->member) {
         file->read_before = known->member;
+        link->input->repeated_size += known->member->size + strlen(path);
         return known->member;
     }
     input_file_load(file, link, &link->arena);
@@ -436,11 +447,14 @@ static bool open_external(link_context *link, const struct source *archive, stru
     const struct input_file *file = open_member(link, path, archive->file);
     *inner = (struct source){
         .name = archive->name, .bytes = file->bytes, .is_member = true, .member = member};
-    if (file->missing)
+    if (link->input->repeated_size > MOST_REPEATED_SIZE)
+        add_broken(link, archive, DIAGNOSTIC_CONTAINER_DAMAGED,
+                   "its members name the same files again and again");
+    else if (file->missing)
         add_broken(link, &(struct source){.name = file->name}, DIAGNOSTIC_INPUT_UNREADABLE,
                    arena_format(&link->arena, "%s; the thin archive '%s' only refers to this file",
                                 file->missing, archive->name));
-    return !file->missing;
+    return !link->input->has_broken_input;
 }
 
 /* The limit of archives inside one another. No real library nests archives deeper, and each level

@@ -15,6 +15,7 @@
  * up to 5 textures, 3 samplers, 3 surfaces in 3 objects; nvlink 13.0.88). */
 #include "link/layout/textures.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -24,6 +25,7 @@
 #include "format/elf_view.h"
 #include "format/info_record.h"
 #include "format/relocation.h"
+#include "format/section_type.h"
 #include "link/merge/merge_state.h"
 #include "link/model/input_object.h"
 #include "link/model/kernel_set.h"
@@ -32,7 +34,7 @@
 #include "link/model/symbols.h"
 #include "link/resolve/resolve_state.h"
 
-enum { SLOT_SIZE = 4 };
+enum { SLOT_SIZE = 4, SLOT_TYPES = STT_CUDA_SURFACE - STT_CUDA_TEXTURE + 1 };
 enum { R_CUDA_TEX_HEADER_INDEX = 6, R_CUDA_SAMP_HEADER_INDEX = 7, R_CUDA_SURF_HEADER_INDEX = 52 };
 enum {
     R_CUDA_SAMP_HEADER_INDEX_0 = 101,
@@ -198,15 +200,17 @@ static bool has_relocation(const struct function *kernel, const struct symbol *s
     return is_used && !is_of_another(kernel, symbol);
 }
 
-/* Appends the slots to the bank of a kernel, with their relocations in descending order of
- * offsets. */
+/* Appends the slots to the bank of a kernel, with their relocations in descending order of offsets.
+ * `is_refused`: the kernel exceeds a limit. */
 static void append_slots(link_context *link, struct function *kernel, struct symbol **slots,
-                         size_t count, struct references reached)
+                         size_t count, struct references reached, bool is_refused)
 {
     struct output_section *bank = kernel->parameters;
     struct output_section *list = output_slots(link, bank);
     bank->size = symbol_rare(slots[0])->texture_slot + SLOT_SIZE * count;
     bank->alignment = SLOT_SIZE; /* even if the alignment was larger (observed) */
+    if (is_refused || bank->size > CONSTANT_BANK_LIMIT)
+        return; /* an error will end the link, and there can be millions of slots and kernels */
     for (size_t i = count; i-- > 0;)
         if (has_relocation(kernel, slots[i], reached))
             *ARENA_APPEND(&link->arena, output_add_rare(link, list), added) =
@@ -236,7 +240,7 @@ static const struct slot_limit {
     uint8_t type;
     uint32_t most;
     const char *name;
-} SLOT_LIMITS[] = {
+} SLOT_LIMITS[SLOT_TYPES] = {
     {STT_CUDA_TEXTURE, 256, "textures"},
     {STT_CUDA_SAMPLER, 32, "samplers"},
     {STT_CUDA_SURFACE, 32, "surfaces"},
@@ -255,12 +259,37 @@ uint32_t textures_of_kernel(const link_context *link, const struct function *ker
     return count;
 }
 
+/* The numbers that textures_of_kernel returns, for all kernels and types. Counting the references
+ * again for each kernel would take too long for a million references and kernels. */
+struct slot_counts {
+    uint32_t of_all[SLOT_TYPES];  /* references that are no parameters, by index in SLOT_LIMITS */
+    uint32_t *of_own[SLOT_TYPES]; /* parameters, by index of their kernel */
+};
+
+static void count_slots(link_context *link, struct slot_counts *counts)
+{
+    for (size_t i = 0; i < SLOT_TYPES; i++)
+        counts->of_own[i] = ARENA_ARRAY(&link->arena, uint32_t, link->functions_count);
+    for (size_t i = 0; i < link->merge->textures_count; i++) {
+        const struct symbol *symbol = link->merge->textures[i];
+        const struct function *owner = symbol->section ? symbol->section->owner : NULL;
+        size_t type = 0;
+        while (type < SLOT_TYPES && SLOT_LIMITS[type].type != symbol->type)
+            type++;
+        assert(type < SLOT_TYPES);
+        if (!symbol->section)
+            counts->of_all[type]++;
+        else if (owner && owner->text == symbol->section)
+            counts->of_own[type][owner->index]++;
+    }
+}
+
 /* Returns the first limit that the kernel exceeds; NULL if it exceeds none. */
-static const struct slot_limit *find_broken_limit(const link_context *link,
+static const struct slot_limit *find_broken_limit(const struct slot_counts *counts,
                                                   const struct function *kernel)
 {
-    for (size_t i = 0; i < sizeof SLOT_LIMITS / sizeof *SLOT_LIMITS; i++)
-        if (textures_of_kernel(link, kernel, SLOT_LIMITS[i].type) > SLOT_LIMITS[i].most)
+    for (size_t i = 0; i < SLOT_TYPES; i++)
+        if (counts->of_all[i] + counts->of_own[i][kernel->index] > SLOT_LIMITS[i].most)
             return &SLOT_LIMITS[i];
     return NULL;
 }
@@ -308,6 +337,7 @@ struct slot_users {
     bool any;                             /* some kernel has slots */
     const struct function *newest_broken; /* the newest kernel that exceeds a limit, which the error
                                              names; NULL if there is none */
+    const struct slot_limit *limit;       /* the first limit that this kernel exceeds */
 };
 
 /* Appends the slots to the banks of all kernels that reach a reference. */
@@ -320,6 +350,8 @@ static struct slot_users add_slots_of_kernels(link_context *link, const struct u
     kernel_sets_find(link, users->beyond_samplers, &beyond_samplers);
     bool only_kernel = link->resolve->live_entry_count == 1;
     struct slot_users found = {.any = false};
+    struct slot_counts counts = {.of_all = {0}};
+    count_slots(link, &counts);
     size_t count = 0;
     struct function **kernels = kernels_with_banks(link, &count);
     for (size_t i = 0; i < count; i++) {
@@ -333,11 +365,14 @@ static struct slot_users add_slots_of_kernels(link_context *link, const struct u
         };
         if (!are_any(reached))
             continue;
-        append_slots(link, kernel, slots, slot_count, reached);
+        const struct slot_limit *limit = find_broken_limit(&counts, kernel);
+        append_slots(link, kernel, slots, slot_count, reached, limit);
         found.any = true;
         bool is_newer = !found.newest_broken || kernel->creation > found.newest_broken->creation;
-        if (is_newer && find_broken_limit(link, kernel))
+        if (is_newer && limit) {
             found.newest_broken = kernel;
+            found.limit = limit;
+        }
     }
     return found;
 }
@@ -362,6 +397,5 @@ void pass_textures(link_context *link)
     if (slot_users.any && link_has_mercury(link))
         output_settle_slots(link);
     if (slot_users.newest_broken)
-        report_slot_limit(link, slot_users.newest_broken,
-                          find_broken_limit(link, slot_users.newest_broken));
+        report_slot_limit(link, slot_users.newest_broken, slot_users.limit);
 }

@@ -227,6 +227,23 @@ void merge_shared_symbol(link_context *link, struct input_object *object, uint32
     output_place_symbol(link, symbol);
 }
 
+/* Returns the output section of an input section of reserved shared memory. The name of an input
+ * section is looked up only once, because a million variables can be in a section with a long
+ * name. */
+static struct output_section *reserved_section(link_context *link,
+                                               const struct input_object *object,
+                                               const struct elf_section *section)
+{
+    struct reserved_sections *known = &link->merge->reserved;
+    if (known->object != object)
+        *known = (struct reserved_sections){
+            object, ARENA_ARRAY(&link->arena, struct output_section *, object->elf.section_count)};
+    struct output_section **output = &known->outputs[section->index];
+    if (!*output)
+        *output = output_add_shared(link, section->name, SHAPE_SHARED_RESERVED);
+    return *output;
+}
+
 /* Adds a variable of the reserved shared memory to the list of its output section. layout_shared
  * assigns offsets to the variables of this list. */
 void merge_reserved_shared(link_context *link, struct input_object *object, uint32_t index,
@@ -244,7 +261,7 @@ void merge_reserved_shared(link_context *link, struct input_object *object, uint
     variable->symbol = symbol;
     variable->size = input->size;
     variable->alignment = input->value ? input->value : 1;
-    struct output_section *output = output_add_shared(link, section->name, SHAPE_SHARED_RESERVED);
+    struct output_section *output = reserved_section(link, object, section);
     output->flags = elf_view_section_flags(&object->elf, section);
     symbol->section = output;
     struct rare_section *rare = output_add_rare(link, output);

@@ -7,6 +7,7 @@
 #include "link/model/input_object.h"
 
 struct function;
+struct output_section;
 struct shared_variable;
 struct symbol;
 
@@ -35,6 +36,13 @@ struct debug_functions {
     struct name_table table;
 };
 
+/* The output sections of reserved shared memory, by index of the input section. Those of one object
+ * are known at a time. */
+struct reserved_sections {
+    const struct input_object *object;
+    struct output_section **outputs;
+};
+
 struct merge_state {
     struct arena_row record_row;
     GROWING_ARRAY(struct shared_variable *, shared_variables);
@@ -46,6 +54,7 @@ struct merge_state {
     GROWING_ARRAY(struct symbol *, constant_sizes);  /* the symbols .nv.ptx.const0.size */
     GROWING_ARRAY(struct constant_block, set_aside); /* layout_constant assigns these to kernels */
     GROWING_ARRAY(struct section_input, tool_notes); /* in reading order */
+    struct reserved_sections reserved;               /* see merge_shared.c */
     struct debug_functions debug_functions;          /* see debug_registers.c */
     GROWING_ARRAY(struct cache_request, cache_requests);     /* in reading order */
     GROWING_ARRAY(struct inherited_value, mbarriers);        /* NUM_MBARRIERS, in reading order */

@@ -8,7 +8,9 @@
 #include "base/arena.h"
 #include "base/demangle.h"
 
-enum { LONGEST_SHOWN = 400 };
+/* A mangled name of LONGEST_READ characters or more is not translated. LONGEST_TRANSLATED is the
+ * capacity for the readable form, before it is shortened to LONGEST_SHOWN characters. */
+enum { LONGEST_SHOWN = 400, LONGEST_READ = LONGEST_SHOWN * 16, LONGEST_TRANSLATED = 16384 };
 
 const char *static_variable_name(const char *name)
 {
@@ -48,13 +50,23 @@ static const char *without_file_namespace(const char *readable)
     return is_internal ? end + 2 : readable;
 }
 
+/* Returns the text, or a copy of its start if it is too long. */
+static const char *shortened(struct arena *arena, const char *text)
+{
+    bool is_too_long = strnlen(text, LONGEST_SHOWN + 1) > LONGEST_SHOWN;
+    return is_too_long ? arena_format(arena, "%.*s...", (int)LONGEST_SHOWN, text) : text;
+}
+
+/* The readable form is not stored in the arena before it is shortened, because a short mangled name
+ * can have a readable form of kilobytes. */
 const char *shown_name(struct arena *arena, const char *name)
 {
-    size_t size = strnlen(name, (size_t)LONGEST_SHOWN * 16);
-    if (size < (size_t)LONGEST_SHOWN * 16)
-        name = without_file_namespace(
-            demangle_name(arena, static_variable_name(inner_name(arena, name))));
-    if (strnlen(name, LONGEST_SHOWN + 1) <= LONGEST_SHOWN)
-        return name;
-    return arena_format(arena, "%.*s...", (int)LONGEST_SHOWN, name);
+    char readable[LONGEST_TRANSLATED];
+    if (strnlen(name, LONGEST_READ) == LONGEST_READ)
+        return shortened(arena, name);
+    const char *plain = static_variable_name(inner_name(arena, name));
+    if (!demangle_part_into(plain, readable, sizeof readable))
+        return shortened(arena, without_file_namespace(plain));
+    const char *text = without_file_namespace(readable), *shown = shortened(arena, text);
+    return shown == text ? arena_copy_string(arena, text, strlen(text)) : shown;
 }

@@ -41,14 +41,14 @@ static void set_prototype(struct function *function, struct linked_name *prototy
     function->prototype_object = object->position;
 }
 
-/* Returns the prototype in readable form, or in encoded form if it cannot be translated. */
-static const char *prototype_text(link_context *link, const struct linked_name *prototype)
+enum { LONGEST_PROTOTYPE = 500 };
+
+/* Returns the prototype in readable form, or in encoded form if it cannot be translated. `text` is
+ * the caller's buffer, because a small file can have a million conflicts of prototypes. */
+static const char *prototype_text(const struct linked_name *prototype, char text[LONGEST_PROTOTYPE])
 {
-    char text[500];
     const char *code = prototype->name.text;
-    return prototype_describe(code, text, sizeof text)
-               ? arena_copy_string(&link->arena, text, strlen(text))
-               : code;
+    return prototype_describe(code, text, LONGEST_PROTOTYPE) ? text : code;
 }
 
 /* Reports two different prototypes of a function. If an earlier reference has one of them and a
@@ -60,21 +60,26 @@ static void report_prototype(link_context *link, const struct symbol *symbol,
     const char *name = symbol_name(symbol);
     const char *other = link->objects[function->prototype_object]->name;
     const char *first = link->options.as_nvlink ? link->objects[symbol->named - 1]->name : other;
+    char text[LONGEST_PROTOTYPE], other_text[LONGEST_PROTOTYPE];
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_PROTOTYPE_MISMATCH, object->name, name, name,
                       object->name, first);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_PROTOTYPES_DIFFER, object->name, name,
-                      prototype_text(link, prototype), object->name,
-                      prototype_text(link, function->prototype), other);
+                      prototype_text(prototype, text), object->name,
+                      prototype_text(function->prototype, other_text), other);
 }
 
 /* Whether two prototypes are equal up to the character "|". The text after it says which registers
  * a function preserves. CUDA 12 and 13 write different registers for the same system function, and
- * nvlink 13.0.88 ignores the difference (observed with patched objects). */
+ * nvlink 13.0.88 ignores the difference (observed with patched objects). No more is read than the
+ * common part, because a long prototype can be compared with a million short ones. */
 static bool same_prototype(const struct linked_name *a, const struct linked_name *b)
 {
-    size_t length = strcspn(a->name.text, "|");
-    return a == b ||
-           (length == strcspn(b->name.text, "|") && !memcmp(a->name.text, b->name.text, length));
+    const char *first = a->name.text, *second = b->name.text;
+    while (first != second && *first == *second && *first && *first != '|') {
+        first++;
+        second++;
+    }
+    return first == second || ((!*first || *first == '|') && (!*second || *second == '|'));
 }
 
 /* Compares a prototype of a function with the one that is known from an earlier object. If they are

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/bytes.h"
 #include "base/diagnostic.h"
 #include "base/file.h"
@@ -117,11 +118,17 @@ static bool report_if_same(link_context *link, const struct input_object *first,
     return true;
 }
 
+enum comparison { NOT_COMPARED, SAME_CODE, OTHER_CODE };
+
 bool conflict_notes_same_object(link_context *link, const struct input_object *first,
                                 const struct input_object *second, const char *name)
 {
-    struct compared_objects *last = &link->resolve->compared;
-    if (last->first != first || last->second != second)
-        *last = (struct compared_objects){first, second, report_if_same(link, first, second, name)};
-    return last->are_same;
+    struct compared_objects *compared = &link->resolve->compared;
+    if (compared->second != second)
+        *compared = (struct compared_objects){
+            second, ARENA_ARRAY(&link->arena, uint8_t, link->objects_count)};
+    uint8_t *result = &compared->results[first->position];
+    if (*result == NOT_COMPARED)
+        *result = report_if_same(link, first, second, name) ? SAME_CODE : OTHER_CODE;
+    return *result == SAME_CODE;
 }

@@ -21,15 +21,15 @@ struct declaration {
 void conflict_notes_declarations(struct warpld_link *link, const char *name,
                                  struct declaration second, struct declaration first);
 
-/* The two objects that were compared last, with the result. The result is kept so that two objects
- * that conflict in many names are compared and reported only once. */
+/* The results of comparing one object with earlier ones. They are kept so that two objects that
+ * conflict in many names are compared and reported only once. */
 struct compared_objects {
-    const struct input_object *first, *second;
-    bool are_same;
+    const struct input_object *second;
+    uint8_t *results; /* by position of the earlier object: enum comparison in conflict_notes.c */
 };
 
 /* Returns whether both objects have the same code. If they have, reports a note, but only once for
- * successive calls with the same two objects. */
+ * all calls with the same two objects, unless a call with another second object is between them. */
 bool conflict_notes_same_object(struct warpld_link *link, const struct input_object *first,
                                 const struct input_object *second, const char *name);
 

@@ -35,8 +35,15 @@ struct pattern_automaton {
     struct arena *arena;
     struct name_table patterns;
     GROWING_ARRAY(struct node, nodes);
-    uint32_t texts; /* number of texts searched so far */
+    uint32_t texts;  /* number of texts searched so far */
+    uint64_t effort; /* cost of the patterns tried so far, in units of about 1 ns */
 };
+
+/* Patterns in a damaged host object can have their pieces in common. Then each text that contains a
+ * piece is compared with all of them. After this effort, each text counts as matched, so that no
+ * kernel is removed that host code may call. Patterns of compilers need less than a millionth. */
+static const uint64_t MOST_EFFORT = UINT64_C(1) << 31;
+enum { EFFORT_OF_PATTERN = 32 }; /* in addition to the lengths of the pattern and of the text */
 
 static struct bytes bytes_of(const struct name *name)
 {
@@ -171,12 +178,12 @@ struct pattern_automaton *pattern_automaton_make(struct arena *arena, const stru
 
 /* --------------------------------------------------------------------------------------------- */
 
-static bool any_matches(const struct pattern_automaton *automaton, uint32_t number,
-                        struct bytes text)
+static bool any_matches(struct pattern_automaton *automaton, uint32_t number, struct bytes text)
 {
     while (number) {
         const struct pattern *pattern = name_table_entry(&automaton->patterns, number);
-        if (name_pattern_matches(bytes_of(&pattern->name), text))
+        automaton->effort += EFFORT_OF_PATTERN + pattern->name.size + text.size;
+        if (automaton->effort > MOST_EFFORT || name_pattern_matches(bytes_of(&pattern->name), text))
             return true;
         number = pattern->next;
     }

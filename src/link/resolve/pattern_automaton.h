@@ -15,7 +15,8 @@ struct pattern_automaton;
 struct pattern_automaton *pattern_automaton_make(struct arena *arena, const struct bytes *patterns,
                                                  size_t count);
 
-/* Whether any of the patterns matches. */
+/* Whether any of the patterns matches. Also returns true if the patterns are so damaged that the
+ * search would take too long. */
 bool pattern_automaton_matches(struct pattern_automaton *automaton, struct bytes text);
 
 #endif

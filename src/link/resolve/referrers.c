@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/diagnostic.h"
+#include "base/name_table.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
 #include "link/model/input_object.h"
@@ -163,12 +164,38 @@ void referrers_collect(link_context *link, struct referrers *by_number)
 /* --------------------------------------------------------------------------------------------- */
 /* Notes                                                                                         */
 
-static void report_referrer(link_context *link, const struct referrer *referrer)
+struct shown_referrer {
+    struct name address; /* its text is an array of one pointer, the name in struct referrer */
+    const char *text;
+};
+
+void shown_referrers_init(struct shown_referrers *shown, link_context *link)
+{
+    name_table_init(&shown->by_address, &link->arena, sizeof(struct shown_referrer));
+}
+
+static const char *shown_referrer(link_context *link, struct shown_referrers *shown,
+                                  const char *name)
+{
+    const struct shown_referrer *known =
+        name_table_find_bytes(&shown->by_address, (const char *)&name, sizeof name);
+    if (known)
+        return known->text;
+    const char **address = ARENA_NEW(&link->arena, const char *);
+    *address = name;
+    struct shown_referrer *added =
+        name_table_intern_bytes(&shown->by_address, (const char *)address, sizeof *address);
+    added->text = shown_name(&link->arena, name);
+    return added->text;
+}
+
+static void report_referrer(link_context *link, struct shown_referrers *shown,
+                            const struct referrer *referrer)
 {
     const char *input = referrer->object->name, *section = referrer->section->name;
     if (referrer->name)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_REFERRED_BY, input, referrer->name,
-                          shown_name(&link->arena, referrer->name), input, section);
+                          shown_referrer(link, shown, referrer->name), input, section);
     else
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_REFERRED_IN, input, NULL, input, section);
 }
@@ -184,12 +211,13 @@ bool referrers_are_same(const struct referrers *a, const struct referrers *b)
     return true;
 }
 
-void referrers_report(link_context *link, const struct referrers *referrers)
+void referrers_report(link_context *link, struct shown_referrers *shown,
+                      const struct referrers *referrers)
 {
-    uint64_t shown = referrers->count < SHOWN_REFERRERS ? referrers->count : SHOWN_REFERRERS;
-    for (uint64_t i = 0; i < shown; i++)
-        report_referrer(link, &referrers->shown[i]);
-    if (referrers->count > shown)
+    uint64_t count = referrers->count < SHOWN_REFERRERS ? referrers->count : SHOWN_REFERRERS;
+    for (uint64_t i = 0; i < count; i++)
+        report_referrer(link, shown, &referrers->shown[i]);
+    if (referrers->count > count)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_REFERRED_MORE, NULL, NULL,
-                          (unsigned long long)(referrers->count - shown));
+                          (unsigned long long)(referrers->count - count));
 }

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/name_table.h"
+
 struct input_object;
 struct elf_section;
 struct warpld_link;
@@ -35,7 +37,15 @@ void referrers_collect(struct warpld_link *link, struct referrers *by_number);
  * of them, because the rest are not recorded. */
 bool referrers_are_same(const struct referrers *a, const struct referrers *b);
 
+/* The names of referrers as notes show them. A million undefined symbols can have a few referrers
+ * in common, and translating a name takes long. */
+struct shown_referrers {
+    struct name_table by_address; /* by the address of the name in struct referrer */
+};
+void shown_referrers_init(struct shown_referrers *shown, struct warpld_link *link);
+
 /* Reports notes that list the referrers of one undefined symbol. */
-void referrers_report(struct warpld_link *link, const struct referrers *referrers);
+void referrers_report(struct warpld_link *link, struct shown_referrers *shown,
+                      const struct referrers *referrers);
 
 #endif

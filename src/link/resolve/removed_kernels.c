@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/diagnostic.h"
 #include "format/elf_view.h"
 #include "link/model/callgraph.h"
 #include "link/model/input_object.h"
 #include "link/model/symbols.h"
-#include "link/resolve/name_patterns.h"
+#include "link/notes/name_pattern.h"
 #include "warpld.h"
 
 enum { NAMED_KERNELS = 3 };
@@ -50,44 +51,67 @@ static void report_by_host(link_context *link, const struct removed *removed)
                           removed->count, removed->kernels, names, more);
 }
 
-static bool matches_kernel(const link_context *link, struct name_patterns *pattern)
+/* A text of an option that is compared with the names of kernels or variables. */
+struct searched_text {
+    struct bytes pattern; /* the text, with a star at each end */
+    uint64_t effort;      /* cost of all texts so far, in units of about 1 ns */
+};
+
+/* An option file can have a million texts. After this effort no further texts are checked. */
+static const uint64_t MOST_EFFORT = UINT64_C(1) << 31;
+enum { EFFORT_OF_NAME = 32, EFFORT_OF_TEXT = 1000 };
+
+static bool has_text(struct searched_text *searched, const char *name)
 {
-    for (size_t i = 0; i < link->functions_count; i++) {
+    struct bytes text = {(const uint8_t *)name, strlen(name)};
+    searched->effort += EFFORT_OF_NAME + text.size;
+    return name_pattern_matches(searched->pattern, text);
+}
+
+static bool matches_kernel(const link_context *link, struct searched_text *searched)
+{
+    for (size_t i = 0; i < link->functions_count && searched->effort < MOST_EFFORT; i++) {
         const struct function *function = link->functions[i];
-        if (function->entry && name_patterns_have(pattern, symbol_name(function->symbol)))
+        if (function->entry && has_text(searched, symbol_name(function->symbol)))
             return true;
     }
     return false;
 }
 
-static bool object_has_variable(const struct input_object *object, struct name_patterns *pattern)
+static bool object_has_variable(const struct input_object *object, struct searched_text *searched)
 {
-    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
+    uint32_t count = object->elf.symbols[VIEW_NATIVE].count;
+    for (uint32_t i = 1; i < count && searched->effort < MOST_EFFORT; i++) {
         struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
-        if (elf_symbol_is_variable(&symbol) && name_patterns_have(pattern, symbol.name))
+        searched->effort++;
+        if (elf_symbol_is_variable(&symbol) && has_text(searched, symbol.name))
             return true;
     }
     return false;
 }
 
-static bool matches_variable(const link_context *link, struct name_patterns *pattern)
+static bool matches_variable(const link_context *link, struct searched_text *searched)
 {
     for (size_t i = 0; i < link->objects_count; i++)
-        if (object_has_variable(link->objects[i], pattern))
+        if (object_has_variable(link->objects[i], searched))
             return true;
     return false;
 }
 
-typedef bool matches_any(const link_context *link, struct name_patterns *pattern);
+typedef bool matches_any(const link_context *link, struct searched_text *searched);
 
 static void check_names(link_context *link, const char *const *texts, size_t count,
                         matches_any *matches, enum diagnostic_name message)
 {
+    struct searched_text searched = {.effort = 0};
     for (size_t i = 0; i < count; i++) {
-        struct name_patterns pattern;
-        name_patterns_init(&pattern, &link->arena);
-        name_patterns_add_part(&pattern, texts[i]);
-        if (!matches(link, &pattern))
+        const char *pattern = arena_format(&link->arena, "*%s*", texts[i]);
+        searched.pattern = (struct bytes){(const uint8_t *)pattern, strlen(pattern)};
+        searched.effort += EFFORT_OF_TEXT + searched.pattern.size;
+        bool is_used = matches(link, &searched);
+        if (searched.effort >= MOST_EFFORT)
+            return;
+        if (!is_used)
             diagnostic_report(&link->diagnostics, message, NULL, texts[i], texts[i]);
     }
 }

@@ -355,7 +355,7 @@ static void resolve_global(link_context *link, struct input_object *object, uint
 static struct symbol *find_texture_parameter(const struct function *kernel,
                                              const struct linked_name *name)
 {
-    enum { MOST_SEARCHED = 1 << 12 }; /* limits the time for any input; no kernel can use so many */
+    enum { MOST_SEARCHED = 1 << 10 }; /* limits the time for any input; no kernel can use so many */
     const struct rare_function *rare = function_rare(kernel);
     for (size_t i = 0; i < rare->texture_parameters_count && i < MOST_SEARCHED; i++)
         if (rare->texture_parameters[i]->name == name)

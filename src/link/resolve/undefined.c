@@ -106,7 +106,8 @@ struct explanations {
     struct hints hints;
     bool *has_cause; /* for each symbol: a note states the cause or the remedy */
     bool has_named_intermediates;
-    const struct referrers *shown_referrers; /* the referrers that a note listed last */
+    const struct referrers *last_referrers; /* the referrers that a note listed last */
+    struct shown_referrers shown_referrers;
     /* Names of inputs in notes that were already reported: one table for each kind of note, with
      * struct name as entries. */
     struct name_table for_others;
@@ -170,9 +171,9 @@ static void report_name(struct explanations *known, const struct symbol *symbol)
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNDEFINED_REFERENCE, symbol->object->name,
                       name, name, symbol->object->name);
     link->tolerated_errors += link->options.output_undefined;
-    if (!known->shown_referrers || !referrers_are_same(known->shown_referrers, referrers)) {
-        referrers_report(link, referrers);
-        known->shown_referrers = referrers;
+    if (!known->last_referrers || !referrers_are_same(known->last_referrers, referrers)) {
+        referrers_report(link, &known->shown_referrers, referrers);
+        known->last_referrers = referrers;
     }
     report_origin(known, symbol);
     report_definitions(known, symbol, index);
@@ -284,6 +285,7 @@ static void explain_names(struct explanations *known)
     known->unlinkable = ARENA_ARRAY(&link->arena, struct unlinkable_definition, known->count);
     known->has_cause = ARENA_ARRAY(&link->arena, bool, known->count);
     near_misses_init(&known->misses, link, known->count);
+    shown_referrers_init(&known->shown_referrers, link);
     name_table_init(&known->for_others, &link->arena, sizeof(struct name));
     name_table_init(&known->with_static, &link->arena, sizeof(struct name));
     name_table_init(&known->unlinkable_inputs, &link->arena, sizeof(struct name));
