@@ -3,6 +3,7 @@ time or memory of a link must not grow with the product of their numbers and siz
 
 from __future__ import annotations
 
+import os
 import random
 import struct
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from container_files import HostObject, cubin_entry, fat_binary
 from limited_link import ERRORS, FATAL, link, link_files
+from linking import OTHER, PROGRAM
 from object_file import (
     ALLOC,
     CONSTANT0,
@@ -255,3 +257,16 @@ def test_a_thin_archive_of_one_file_again_and_again(size: int, tmp_path: Path) -
     status, messages, has_output = link_files(tmp_path, thin)
     assert (status, has_output) == (FATAL, False)
     assert "its members name the same files again and again" in messages
+
+
+def test_thin_archives_may_share_large_files(tmp_path: Path) -> None:
+    """Each of two archives names a host object of 300 MB, most of it holes, that has no device
+    code. Links of C++ programs have such archives."""
+    shared = tmp_path / "shared.o"
+    shared.write_bytes(HostObject(has_segment=False).write())
+    os.truncate(shared, 300 << 20)
+    archives = [tmp_path / name for name in ("libone.a", "libtwo.a", "libthree.a")]
+    for thin in archives:
+        thin.write_bytes(b"!<thin>\n" + header("shared.o/", 300 << 20))
+    status, messages, has_output = link_files(tmp_path, PROGRAM, OTHER, *archives)
+    assert (status, messages, has_output) == (0, "", True)

@@ -24,6 +24,7 @@ struct known_file {
     /* The input_file that represents the file in thin archives. All archives that name the file
      * share it. NULL if no archive names the file. */
     struct input_file *member;
+    const struct input_file *named_by; /* the thin archive that named the file last */
     /* If the file is an archive: the first input_file of this archive in the lists of read_files.c.
      * NULL if there is none. */
     const struct input_file *first_listed;
@@ -59,7 +60,7 @@ struct input_state {
     GROWING_ARRAY(struct input_file *, libraries);   /* files that -l found; linked last */
     GROWING_ARRAY(struct input_file *, passed_over); /* incompatible files that -l found */
     GROWING_ARRAY(struct input_file *, opened);      /* members of thin archives */
-    uint64_t repeated_size; /* bytes of files that thin archives named again, see open_inputs.c */
+    uint64_t repeated_size; /* bytes of files that a thin archive named twice, see open_inputs.c */
     uint64_t name_size;     /* bytes that the names of members take in memory */
     struct name_table known_files;       /* its entries are struct known_file */
     size_t files_numbered[FILE_LISTS];   /* number of files of each list whose list_index is set */

@@ -399,8 +399,9 @@ static struct input_file *add_member(link_context *link, const char *path,
     return file;
 }
 
-/* The number of bytes of files that thin archives may name again, including the lengths of the
- * files' paths. No archiver writes an archive that names a file twice. */
+/* The number of bytes of files that the same thin archive may name again, including the lengths of
+ * the files' paths. Archives of compiled code name each file once. Several archives may share
+ * files. */
 enum { MOST_REPEATED_SIZE = 256 << 20 };
 
 /* Opens the file that a thin archive's member names. Each file is read once, and raises the memory
@@ -415,13 +416,17 @@ static struct input_file *open_member(link_context *link, const char *path,
     struct input_file *file = add_member(link, path, archive);
     if (known && known->member) {
         file->read_before = known->member;
-        link->input->repeated_size += known->member->size + strlen(path);
+        if (known->named_by == archive)
+            link->input->repeated_size += known->member->size + strlen(path);
+        known->named_by = archive;
         return known->member;
     }
     input_file_load(file, link, &link->arena);
     inputs_allow_memory(link, file->size);
-    if (known)
+    if (known) {
         known->member = file;
+        known->named_by = archive;
+    }
     return file;
 }
 

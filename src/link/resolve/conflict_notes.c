@@ -118,17 +118,14 @@ static bool report_if_same(link_context *link, const struct input_object *first,
     return true;
 }
 
-enum comparison { NOT_COMPARED, SAME_CODE, OTHER_CODE };
-
 bool conflict_notes_same_object(link_context *link, const struct input_object *first,
                                 const struct input_object *second, const char *name)
 {
-    struct compared_objects *compared = &link->resolve->compared;
-    if (compared->second != second)
-        *compared = (struct compared_objects){
-            second, ARENA_ARRAY(&link->arena, uint8_t, link->objects_count)};
-    uint8_t *result = &compared->results[first->position];
-    if (*result == NOT_COMPARED)
-        *result = report_if_same(link, first, second, name) ? SAME_CODE : OTHER_CODE;
-    return *result == SAME_CODE;
+    struct object_comparison **all = &link->resolve->comparisons;
+    if (!*all)
+        *all = ARENA_ARRAY(&link->arena, struct object_comparison, link->objects_count);
+    struct object_comparison *known = &(*all)[first->position];
+    if (known->second != second)
+        *known = (struct object_comparison){second, report_if_same(link, first, second, name)};
+    return known->are_same;
 }

@@ -21,15 +21,15 @@ struct declaration {
 void conflict_notes_declarations(struct warpld_link *link, const char *name,
                                  struct declaration second, struct declaration first);
 
-/* The results of comparing one object with earlier ones. They are kept so that two objects that
- * conflict in many names are compared and reported only once. */
-struct compared_objects {
-    const struct input_object *second;
-    uint8_t *results; /* by position of the earlier object: enum comparison in conflict_notes.c */
+/* The later object with which an object was compared last, and the result. It is kept for each
+ * object, so that two objects that conflict in many names are compared and reported only once. */
+struct object_comparison {
+    const struct input_object *second; /* NULL: none */
+    bool are_same;
 };
 
 /* Returns whether both objects have the same code. If they have, reports a note, but only once for
- * all calls with the same two objects, unless a call with another second object is between them. */
+ * all calls with the same two objects, unless the first is compared with another one in between. */
 bool conflict_notes_same_object(struct warpld_link *link, const struct input_object *first,
                                 const struct input_object *second, const char *name);
 

@@ -25,7 +25,8 @@ struct resolve_state {
      * function), but it includes named kernels that are undefined. If it is 1, the link is a link
      * with one kernel (docs/glossary.md). */
     uint32_t live_entry_count;
-    struct compared_objects compared; /* for notes about two definitions */
+    /* Comparisons of two objects for notes, by position of the first one; NULL: none so far. */
+    struct object_comparison *comparisons;
     bool has_host_references; /* only kernels that host code refers to are named, see gc.c */
 };
 
