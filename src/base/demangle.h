@@ -8,9 +8,9 @@
 #include "base/arena.h"
 
 /* Writes the readable form of a mangled name. Returns false if the name is not mangled, has more
- * than 1,024 characters, or may be one on which GCC's demangler does not end. Also returns false if
- * the capacity does not suffice for the readable form and its NUL. A short name, too, can have a
- * readable form of any length. */
+ * than 1,024 characters, or may be one on which GCC's demangler does not end, or ends only after
+ * hours. Also returns false if the capacity does not suffice for the readable form and its NUL. A
+ * short name, too, can have a readable form of any length. */
 bool demangle_into(const char *mangled, char *readable, size_t capacity);
 
 /* Like demangle_into, but also accepts the names that demangle_name describes. */

@@ -13,8 +13,9 @@
 #include "cli/whole_line.h"
 #include "readable_name/readable_name.h"
 
-/* The maximum size of the text in bytes. The text has no natural bound: it lists each call through
- * a pointer with every function that the call can reach, and names can have any length. */
+/* The maximum size in bytes of the text, and of the lines about raised register counts. They have
+ * no natural bound: the text lists each call through a pointer with every function that the call
+ * can reach, a line names a function again for each kernel, and names can have any length. */
 enum { MOST_TEXT = 256 << 20 };
 
 struct edge_writer {
@@ -252,12 +253,13 @@ void call_graph_finish(struct call_graph_output *output)
 
 void call_graph_print_raised(void *context, const struct warpld_raised_registers *raised)
 {
-    const struct call_graph_output *output = context;
-    if (!output->dump)
+    struct call_graph_output *output = context;
+    if (!output->dump || output->raised_size > MOST_TEXT)
         return;
     char *text = arena_format(output->arena, "regcount %u for %s propagated to entry %s",
                               raised->register_count, shown_name(output, raised->function),
                               shown_name(output, raised->kernel));
     terminal_text_hide_controls(text);
     whole_line_write_text(text);
+    output->raised_size += strlen(text);
 }

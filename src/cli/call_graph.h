@@ -17,6 +17,7 @@ struct call_graph_output {
     bool mangled;         /* prints names as they are in the objects, without demangling */
     bool as_nvlink;       /* demangles names exactly as nvlink does */
     const char *dot_path; /* the file of --dot-file; NULL: none */
+    size_t raised_size;   /* bytes that call_graph_print_raised has printed */
     bool has_graph;       /* the library has reported a graph */
     bool is_unwritable;   /* the file dot_path could not be written */
 };

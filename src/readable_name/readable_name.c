@@ -104,11 +104,19 @@ static const char *read_name(struct readable_names *names, const char *name, con
     return result;
 }
 
+static const char *read_rust_name(struct readable_names *names, const char *name)
+{
+    size_t own = own_text(name), size;
+    const char *text = rust_name(names->arena, name, most_text(names, own), &size);
+    spend(names, size, own);
+    return text;
+}
+
 /* Compilers name a copy of a function FUNCTION$N, where N is a number or another name. */
 const char *readable_name(struct readable_names *names, const char *name, bool as_nvlink)
 {
     const char *mangled = mangled_part(name), *rest = "", *end = "";
-    const char *rust = as_nvlink ? NULL : rust_name(names->arena, mangled);
+    const char *rust = as_nvlink ? NULL : read_rust_name(names, mangled);
     if (rust)
         return rust;
     const char *text = read_name(names, mangled, &rest);
@@ -126,14 +134,14 @@ static char *compiler_name(struct readable_names *names, const char *name)
 {
     enum { LONGEST_READABLE = 16384 };
     char readable[LONGEST_READABLE];
-    size_t own = own_text(name);
-    if (!demangle_into(mangled_part(name), readable, sizeof readable))
-        return NULL;
-    size_t size = strlen(readable);
-    if (size > most_text(names, own))
-        return NULL;
+    size_t own = own_text(name), most = most_text(names, own);
+    *readable = 0;
+    bool is_read = demangle_into(mangled_part(name), readable,
+                                 most < LONGEST_READABLE ? most + 1 : LONGEST_READABLE);
+    size_t size =
+        strlen(readable); /* also of a form that is too long, because it takes time, too */
     spend(names, size, own);
-    return arena_copy_string(names->arena, readable, size);
+    return is_read ? arena_copy_string(names->arena, readable, size) : NULL;
 }
 
 const char *readable_message_name(struct readable_names *names, const char *name)

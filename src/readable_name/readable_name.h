@@ -20,12 +20,14 @@ struct readable_names {
 
 enum {
     /* Numbers of bytes: the allowance for each character of a mangled name, the limit for one name,
-     * and the limit for all bytes beyond the allowances. Evidence: of 268,000 names of libstdc++,
-     * LLVM and clang, one in a thousand exceeds 64 bytes per character, and none exceeds 84 KB.
-     * Some names of CuTe take half a megabyte. Spelling 256 KB takes 3 ms. */
-    READABLE_TEXT_FOR_CHARACTER = 64,
+     * and the limit for all bytes beyond the allowances. They limit the time and the memory for a
+     * file with very many names. Evidence: 75,000 names of LLVM and clang take 9 bytes per
+     * character on average, and a million such names are charged 250 MB. Of 268,000 names, one in a
+     * thousand exceeds 64 bytes per character, and none exceeds 84 KB. Some names of CuTe take half
+     * a megabyte. Spelling 256 KB takes 3 ms. */
+    READABLE_TEXT_FOR_CHARACTER = 8,
     READABLE_TEXT_OF_NAME = 4 << 20,
-    READABLE_TEXT_OF_ALL = 128 << 20,
+    READABLE_TEXT_OF_ALL = 384 << 20,
 };
 
 /* Returns the readable form of a mangled name of C++, in nvlink's spelling. Any other name is

@@ -18,8 +18,9 @@ enum { MOST_TEXT = 64 << 10, MOST_DEPTH = 100 };
 struct rust {
     const char *name; /* after the prefix; positions in back references count from here */
     const char *next;
-    char *text; /* buffer of MOST_TEXT bytes */
+    char *text;
     size_t size;
+    size_t capacity; /* number of bytes that `text` may have, with its NUL */
     unsigned depth;
     bool failed;
     bool is_legacy;
@@ -34,7 +35,7 @@ static void put_bytes(struct rust *rust, const char *bytes, size_t size)
 {
     if (rust->is_silent)
         return;
-    rust->failed |= size >= MOST_TEXT - rust->size;
+    rust->failed |= size >= rust->capacity - rust->size;
     if (rust->failed)
         return;
     memcpy(rust->text + rust->size, bytes, size);
@@ -125,7 +126,7 @@ static struct identifier read_plain_identifier(struct rust *rust)
         rust->failed |= !accept(rust, '0');
     if (!rust->is_legacy) /* in v0 a "_" may separate the number from the name */
         accept(rust, '_');
-    rust->failed |= identifier.size > strlen(rust->next);
+    rust->failed |= strnlen(rust->next, identifier.size) < identifier.size;
     if (rust->failed)
         return (struct identifier){"", 0, false};
     identifier.bytes = rust->next;
@@ -628,15 +629,20 @@ static const char *with_dots(struct arena *arena, const char *name)
     return copy;
 }
 
-const char *rust_name(struct arena *arena, const char *name)
+const char *rust_name(struct arena *arena, const char *name, size_t most_text, size_t *text_size)
 {
+    *text_size = 0;
     bool is_v0 = !strncmp(name, "_R", 2) && name[2] >= 'A' && name[2] <= 'Z';
     if (!is_v0 && strncmp(name, "_ZN", 3) != 0)
         return NULL;
     char text[MOST_TEXT];
     const char *start = is_v0 ? name + 2 : with_dots(arena, name) + 3;
-    struct rust rust = {.name = start, .next = start, .text = text, .is_legacy = !is_v0};
-    if (!(is_v0 ? read_v0(&rust) : read_legacy(&rust)))
-        return NULL;
-    return arena_copy_string(arena, text, rust.size);
+    struct rust rust = {.name = start,
+                        .next = start,
+                        .text = text,
+                        .capacity = most_text < MOST_TEXT ? most_text + 1 : MOST_TEXT,
+                        .is_legacy = !is_v0};
+    bool is_read = is_v0 ? read_v0(&rust) : read_legacy(&rust);
+    *text_size = rust.size;
+    return is_read ? arena_copy_string(arena, text, rust.size) : NULL;
 }

@@ -40,7 +40,7 @@ static const char *read_counted(struct speller *speller)
 {
     size_t size = spell_number(speller);
     const char *name = speller->next;
-    if (!size || size > strlen(name)) {
+    if (!size || strnlen(name, size) < size) {
         spell_fail(speller);
         return "";
     }
@@ -254,7 +254,8 @@ static const char *read_structor(struct speller *speller, struct spelled_name *n
 /* The state of reading a nested name. */
 struct nested {
     struct spelling prefix; /* the parts read so far */
-    const char *class;      /* name of the class that was read last */
+    const char *class;      /* name of the class that was read last; NULL: that of `mentioned` */
+    const char *mentioned;  /* text of the substitution that was read last */
     bool is_new; /* the prefix was extended, and is not yet remembered for substitutions */
 };
 
@@ -281,6 +282,17 @@ static const char *class_in(const char *text)
     return found;
 }
 
+/* Returns the name of the class that was read last. The name of a substitution's class is searched
+ * only here, in a copy of the text, whose size is limited. A long name can have millions of
+ * substitutions for a long text. */
+static const char *last_class(struct speller *speller, const struct nested *nested)
+{
+    if (nested->class)
+        return nested->class;
+    const char *class = class_in(spell_text(speller, "%s", nested->mentioned));
+    return spell_text(speller, "%.*s", (int)strcspn(class, "<"), class);
+}
+
 static void read_part(struct speller *speller, struct nested *nested, struct spelled_name *name)
 {
     name->has_arguments = false;
@@ -292,8 +304,8 @@ static void read_part(struct speller *speller, struct nested *nested, struct spe
         nested->prefix.left = "std";
     } else if (spell_accept(speller, "S")) {
         nested->prefix = spell_substitution(speller);
-        const char *class = class_in(nested->prefix.left);
-        nested->class = spell_text(speller, "%.*s", (int)strcspn(class, "<"), class);
+        nested->mentioned = nested->prefix.left;
+        nested->class = NULL;
     } else if (spell_accept(speller, "I")) {
         const char *arguments = spell_arguments(speller);
         nested->prefix.left = spell_text(speller, "%s%s", nested->prefix.left, arguments);
@@ -301,7 +313,8 @@ static void read_part(struct speller *speller, struct nested *nested, struct spe
     } else if (spell_accept(speller, "CI")) {
         add_part(speller, nested, read_inherited(speller, name));
     } else if (is_structor(speller)) {
-        add_part(speller, nested, read_structor(speller, name, nested->class));
+        const char *class = last_class(speller, nested);
+        add_part(speller, nested, read_structor(speller, name, class));
     } else if (isdigit((unsigned char)*speller->next)) {
         const char *part = spell_source_name(speller);
         nested->class = part ? part : "";

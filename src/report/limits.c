@@ -116,10 +116,13 @@ static void check_kernel(const struct report *report, struct limits *limits,
 {
     const char *pattern = NULL;
     bool matches = false;
+    struct name_forms forms = {.mangled = NULL};
+    if (limits->list_count)
+        forms = name_forms_of(report, excess->kernel->name);
     for (size_t i = 0; i < limits->list_count; i++) {
         struct limit *limit = &limits->list[i];
         if (limit->pattern != pattern)
-            matches = name_matches_pattern(report, limit->pattern, excess->kernel->name);
+            matches = name_forms_match(&forms, limit->pattern);
         pattern = limit->pattern;
         if (!matches)
             continue;

@@ -67,23 +67,28 @@ static bool is_equal(const char *word, const char *text, size_t size)
 
 typedef bool compare_name(const char *word, const char *text, size_t size);
 
-static bool any_form(const struct report *report, const char *word, const char *name,
-                     compare_name *compare)
+static bool any_form(const struct name_forms *forms, const char *word, compare_name *compare)
 {
-    if (compare(word, name, strlen(name)))
-        return true;
-    const char *readable = readable_message_name(report->names, name);
-    size_t size;
-    const char *qualified = qualified_name(readable, &size);
-    return compare(word, readable, strlen(readable)) || compare(word, qualified, size);
+    return compare(word, forms->mangled, strlen(forms->mangled)) ||
+           compare(word, forms->readable, strlen(forms->readable)) ||
+           compare(word, forms->qualified, forms->qualified_size);
+}
+
+struct name_forms name_forms_of(const struct report *report, const char *name)
+{
+    struct name_forms forms = {.mangled = name};
+    forms.readable = readable_message_name(report->names, name);
+    forms.qualified = qualified_name(forms.readable, &forms.qualified_size);
+    return forms;
 }
 
 bool name_is_meant(const struct report *report, const char *word, const char *name)
 {
-    return any_form(report, word, name, is_equal);
+    struct name_forms forms = name_forms_of(report, name);
+    return any_form(&forms, word, is_equal);
 }
 
-bool name_matches_pattern(const struct report *report, const char *pattern, const char *name)
+bool name_forms_match(const struct name_forms *forms, const char *pattern)
 {
-    return any_form(report, pattern, name, matches);
+    return any_form(forms, pattern, matches);
 }

@@ -3,6 +3,7 @@
 #define WARPLD_REPORT_NAME_FILTER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct report;
 
@@ -10,7 +11,17 @@ struct report;
  * the readable name, or the qualified name alone ("scale" for "void scale<int>(int*)"). */
 bool name_is_meant(const struct report *report, const char *word, const char *name);
 
+/* The forms of one name. They are made once for all patterns, because there can be thousands. */
+struct name_forms {
+    const char *mangled;
+    const char *readable;
+    const char *qualified; /* a part of `readable` */
+    size_t qualified_size;
+};
+
+struct name_forms name_forms_of(const struct report *report, const char *name);
+
 /* Compares as name_is_meant does, but in `pattern` each star matches any characters. */
-bool name_matches_pattern(const struct report *report, const char *pattern, const char *name);
+bool name_forms_match(const struct name_forms *forms, const char *pattern);
 
 #endif

@@ -2,9 +2,10 @@
 #include "report/why_text.h"
 
 #include <stddef.h>
-#include <string.h>
+#include <stdint.h>
 
 #include "base/arena.h"
+#include "base/name_table.h"
 #include "report/name_filter.h"
 #include "report/removed_text.h"
 #include "report/report.h"
@@ -67,57 +68,60 @@ static bool put_steps(const struct report *report, struct text_output *output, c
     return i;
 }
 
-/* Writes a line for each removed definition of the name. Returns whether there is one. */
-static bool put_removed_of(const struct report *report, struct text_output *output,
-                           const char *name)
+/* A symbol name that matches what the user typed. There can be thousands: all functions of one
+ * qualified name. */
+struct meant_name {
+    struct name name;
+    GROWING_ARRAY(size_t, removed); /* for warpld_get_removed: its removed definitions */
+};
+
+static void find_removed(const struct report *report, const struct name_table *names)
 {
     struct warpld_removed removed = {.size = sizeof removed};
-    bool is_any = false;
     for (size_t i = 0; warpld_get_removed(report->link, i, &removed) == WARPLD_OK; i++) {
-        if (!removed.name || strcmp(removed.name, name) != 0)
-            continue;
+        struct meant_name *meant = removed.name ? name_table_find(names, removed.name) : NULL;
+        if (meant)
+            *ARENA_APPEND(report->arena, meant, removed) = i;
+    }
+}
+
+/* Writes a line for each removed definition of the name. */
+static void put_removed_of(const struct report *report, struct text_output *output,
+                           const struct meant_name *meant)
+{
+    struct warpld_removed removed = {.size = sizeof removed};
+    for (size_t i = 0; i < meant->removed_count; i++) {
+        warpld_get_removed(report->link, meant->removed[i], &removed);
         text_put(output, "removed ");
         removed_put(report, output, &removed);
         text_put_char(output, '\n');
-        is_any = true;
     }
-    return is_any;
 }
 
-static void put_why(const struct report *report, struct text_output *output, const char *name)
+static void put_why(const struct report *report, struct text_output *output,
+                    const struct meant_name *meant)
 {
-    bool is_kept = put_steps(report, output, name);
-    bool is_removed = put_removed_of(report, output, name);
-    if (is_kept || is_removed)
+    bool is_kept = put_steps(report, output, meant->name.text);
+    put_removed_of(report, output, meant);
+    if (is_kept || meant->removed_count)
         return;
-    put_quoted(report, output, name);
+    put_quoted(report, output, meant->name.text);
     text_put(output, " is undefined\n");
-}
-
-/* The distinct symbol names that match what the user typed. */
-struct meant_names {
-    GROWING_ARRAY(const char *, list);
-};
-
-static void add_meant(const struct report *report, struct meant_names *names, const char *name)
-{
-    for (size_t i = 0; i < names->list_count; i++)
-        if (!strcmp(names->list[i], name))
-            return;
-    *ARENA_APPEND(report->arena, names, list) = name;
 }
 
 bool why_write(const struct report *report, struct text_output *output, const char *word)
 {
     struct warpld_mention mention = {.size = sizeof mention};
-    struct meant_names names = {.list = NULL};
+    struct name_table names;
     enum warpld_status status;
+    name_table_init(&names, report->arena, sizeof(struct meant_name));
     for (size_t i = 0; (status = warpld_get_mention(report->link, i, &mention)) == WARPLD_OK; i++)
         if (name_is_meant(report, word, mention.name))
-            add_meant(report, &names, mention.name);
-    for (size_t i = 0; i < names.list_count; i++)
-        put_why(report, output, names.list[i]);
-    if (!names.list_count) {
+            name_table_intern(&names, mention.name);
+    find_removed(report, &names);
+    for (uint32_t i = 1; i <= names.count; i++)
+        put_why(report, output, name_table_entry(&names, i));
+    if (!names.count) {
         text_put_char(output, '\'');
         text_put_name(output, word);
         text_put(output, "': no input has a symbol of this name\n");

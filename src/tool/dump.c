@@ -202,8 +202,8 @@ static int dump_image(struct subjects *subjects, const struct image *image,
 {
     struct subject subject;
     int status = TOOL_EXIT_UNUSABLE;
-    if (subjects_open_image(subjects, image, &subject, NULL, NULL) == SUBJECT_OPEN) {
-        subject_label(&subject, tool_shows_readable_names(options));
+    if (subjects_open_image(subjects, image, &subject, NULL, NULL) == SUBJECT_OPEN &&
+        subject_label(&subject, tool_shows_readable_names(options))) {
         status = check_names(&subject, options) ? TOOL_EXIT_OK : TOOL_EXIT_UNUSABLE;
         if (options->json) {
             json_array_append_new(files, json_file(&subject, options));

@@ -289,8 +289,8 @@ static int read_image(struct maker *maker, struct subjects *subjects, const stru
 {
     struct subject subject;
     int status = TOOL_EXIT_UNUSABLE;
-    if (subjects_open_image(subjects, image, &subject, NULL, NULL) == SUBJECT_OPEN) {
-        subject_label(&subject, false);
+    if (subjects_open_image(subjects, image, &subject, NULL, NULL) == SUBJECT_OPEN &&
+        subject_label(&subject, false)) {
         status = TOOL_EXIT_OK;
         if (subject.view.type == ET_EXEC)
             status = show_linked(maker, &subject, files);

@@ -24,6 +24,7 @@ from object_file import (
     CONSTANT0,
     EXECUTE,
     EXTERNS,
+    FRAME_SIZE,
     FUNCTION,
     GLOBAL,
     GLOBAL_BINDING,
@@ -263,6 +264,36 @@ def test_a_report_of_many_kernels(tmp_path: Path) -> None:
     assert link_files(tmp_path, *words) == (0, "", True)
     kernels = json.loads(report.read_text())["kernels"]
     assert [kernel["function"] for kernel in kernels] == list(range(100))
+
+
+def test_thousands_of_limits_for_many_kernels(tmp_path: Path) -> None:
+    """The link compares each kernel with each limit. It must make the kernel's readable name only
+    once, not for each limit."""
+    made = ObjectFile()
+    for i in range(800):
+        made.add_function(f"_Z{len(str(i)) + 1}k{i}iii", kernel=True)
+    limits = tmp_path / "limits"
+    limits.write_text("".join(f"x{i}*:registers<=1\n" for i in range(100_000)))
+    path = made.write(tmp_path / "a.cubin")
+    status, messages, _ = link_files(tmp_path, f"--limit=@{limits}", path)
+    assert status == 0 and "No kernel matches 'x0*'" in messages
+
+
+def test_many_kernels_with_raised_register_counts(tmp_path: Path) -> None:
+    """For each kernel, --dump-callgraph names the function from which it inherits its count. The
+    name has 1 MB."""
+    made = ObjectFile()
+    kernels = [made.add_function(f"k{i}", kernel=True) for i in range(3000)]
+    function = made.add_function("f" * 1_000_000)
+    made.add_calls(*((kernel, function) for kernel in kernels))
+    made.info = bytearray()
+    for symbol in (*kernels, function):
+        made.info += record(REGCOUNT, words(symbol, 99 if symbol == function else 8))
+        made.info += record(FRAME_SIZE, words(symbol, 0))
+    path = made.write(tmp_path / "a.cubin")
+    status, messages, _ = link_files(tmp_path, "--dump-callgraph", path)
+    assert status == 0
+    assert len(messages) < 270 << 20
 
 
 def test_preferences_of_a_kernel(tmp_path: Path) -> None:
@@ -534,3 +565,16 @@ def test_many_members_of_one_long_name(tmp_path: Path) -> None:
     assert (status, has_output) == (0, True)
     assert len(messages) < 70 << 20
     assert int(messages.rsplit("bytes of memory", 1)[1].split()[0]) < 1 << 20
+
+
+def test_a_member_whose_name_consists_of_colons(tmp_path: Path) -> None:
+    """In JSON, the name of an input is split into the file and the member. The command must not
+    look for a file at each of the 4,000 colons in the name, for each of the messages."""
+    made, _, _ = functions(1, 0)
+    kernel = made.write(tmp_path / "k.cubin")
+    members = archive_of_empty_members(tmp_path, b":" * 4000 + b"/\n", 5000)
+    status, messages, has_output = link_files(
+        tmp_path, "--diagnostics-format=json", kernel, members
+    )
+    assert (status, has_output) == (0, True)
+    assert json.loads(messages.splitlines()[0])["input"] == str(members)

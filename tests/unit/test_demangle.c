@@ -42,6 +42,29 @@ static void names_that_are_read_forever(void **state)
     assert_string_equal(text, "void f<int>(S<A<int>::value>)");
 }
 
+/* The demangler of GCC 12.2 needs twice the time for each further level of these names, so it would
+ * need hours for 40 levels. Valid names of the same kinds are demangled. */
+static void names_that_take_exponential_time(void **state)
+{
+    (void)state;
+    enum { LEVELS = 40 };
+    static const char DIGITS[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    char conversion[256] = "_Zcv", expansion[512] = "_Z1fDp1A", text[200];
+    for (int i = 0; i < LEVELS; i++) {
+        strcat(conversion, "T_I");
+        strcat(expansion, i ? "IS_" : "I1A");
+    }
+    strcat(conversion, "iE");
+    strcat(expansion, "Iii");
+    for (int i = 0; i < 36; i++)
+        snprintf(expansion + strlen(expansion), 6, "ES%c_", DIGITS[i]);
+    assert_false(demangle_into(conversion, text, sizeof text));
+    assert_false(demangle_into(expansion, text, sizeof text));
+    assert_true(demangle_into("_ZN1AcvT_IiEEv", text, sizeof text));
+    assert_true(demangle_into("_Z1fIJidEEvDpRKT_", text, sizeof text));
+    assert_string_equal(text, "void f<int, double>(int const&, double const&)");
+}
+
 static void what_does_not_fit(void **state)
 {
     (void)state;
@@ -107,6 +130,7 @@ int main(void)
         cmocka_unit_test(very_long_names),
         cmocka_unit_test(names_of_sections),
         cmocka_unit_test(names_that_are_read_forever),
+        cmocka_unit_test(names_that_take_exponential_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,7 +76,7 @@ static void a_dear_name_stays_mangled(void **state)
 static void names_that_are_less_dear_share_an_amount(void **state)
 {
     (void)state;
-    enum { MANY = 2000 };
+    enum { MANY = 5000 };
     struct arena arena;
     struct readable_names names;
     char name[512];

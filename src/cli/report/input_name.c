@@ -5,11 +5,22 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Returns the position after the last colon at which the name of the file may end. Each colon costs
+ * a system call, and the name of a member can have thousands. */
+static const char *end_of_search(const char *name)
+{
+    enum { MOST_COLONS = 64 };
+    const char *end = name;
+    for (int i = 0; i < MOST_COLONS && (name = strchr(name, ':')); i++)
+        end = ++name;
+    return end;
+}
+
 struct input_name input_name_split(struct arena *arena, const char *name)
 {
     if (access(name, F_OK) == 0)
         return (struct input_name){name, NULL};
-    for (const char *end = name + strlen(name); end > name; end--) {
+    for (const char *end = end_of_search(name); end > name; end--) {
         if (*end != ':')
             continue;
         const char *file = arena_copy_string(arena, name, (size_t)(end - name));

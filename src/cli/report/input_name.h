@@ -10,8 +10,8 @@ struct input_name {
 };
 
 /* Splits a name such as "libx.a:member.o". File names can have colons, too. So the function tries
- * the whole name as a file, then the part before each colon, the longest part first. The first one
- * that exists is the file. If none exists, the whole name is the file. */
+ * the whole name as a file, then the part before each of the first 64 colons, the longest part
+ * first. The first one that exists is the file. If none exists, the whole name is the file. */
 struct input_name input_name_split(struct arena *arena, const char *name);
 
 /* Returns the URI of a file: "file://..." for an absolute path, else a relative reference. */

@@ -70,13 +70,14 @@ static void skip(struct cursor *cursor, uint64_t size)
         cursor->at += size;
 }
 
-/* Reads a LEB128 number; bits above 64 are lost. The sign of signed numbers is lost, too: no caller
- * needs it. */
+/* Reads a LEB128 number. Reading fails if the number has more than ten bytes, which is enough for
+ * 64 bits. The sign of signed numbers is lost: no caller needs it. */
 static uint64_t read_leb(struct cursor *cursor)
 {
     uint64_t value = 0, byte;
     unsigned shift = 0;
     do {
+        cursor->has_failed |= shift > 63;
         byte = read_number(cursor, 1);
         if (shift < 64)
             value |= (byte & 0x7f) << shift;
@@ -85,21 +86,42 @@ static uint64_t read_leb(struct cursor *cursor)
     return value;
 }
 
-static const char *string_at(struct bytes bytes, uint64_t at)
-{
-    if (at >= bytes.size || !memchr(bytes.data + at, 0, (size_t)(bytes.size - at)))
-        return NULL;
-    return (const char *)bytes.data + at;
-}
-
+/* Reads a string and its NUL. */
 static const char *read_string(struct cursor *cursor)
 {
-    const char *text = cursor->has_failed ? NULL : string_at(cursor->bytes, cursor->at);
-    if (!text)
+    uint64_t rest = cursor->has_failed ? 0 : cursor->bytes.size - cursor->at;
+    const char *text = rest ? (const char *)cursor->bytes.data + cursor->at : NULL;
+    const char *end = rest ? memchr(text, 0, (size_t)rest) : NULL;
+    if (!end) {
         cursor->has_failed = true;
-    else
-        cursor->at += strlen(text) + 1;
+        return NULL;
+    }
+    cursor->at += (uint64_t)(end - text) + 1;
     return text;
+}
+
+static const char *string_at(const struct dwarf *dwarf, uint64_t at)
+{
+    return at < dwarf->strings.size ? (const char *)dwarf->strings.data + at : NULL;
+}
+
+void dwarf_init(struct dwarf *dwarf, struct bytes info, struct bytes abbreviations,
+                struct bytes strings)
+{
+    enum { READS_OF_BYTE = 64, LEAST = 1 << 20 };
+    while (strings.size && strings.data[strings.size - 1])
+        strings.size--;
+    *dwarf = (struct dwarf){.info = info,
+                            .abbreviations = abbreviations,
+                            .strings = strings,
+                            .bytes_left = LEAST + READS_OF_BYTE * (info.size + strings.size)};
+}
+
+bool dwarf_afford(struct dwarf *dwarf, uint64_t size)
+{
+    bool is_enough = size <= dwarf->bytes_left;
+    dwarf->bytes_left -= is_enough ? size : dwarf->bytes_left;
+    return is_enough;
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -238,7 +260,7 @@ static uint64_t read_value(const struct dwarf_unit *unit, struct cursor *cursor,
         *text = read_string(cursor);
         return 0;
     case DW_FORM_STRP:
-        *text = string_at(unit->dwarf->strings, read_number(cursor, 4));
+        *text = string_at(unit->dwarf, read_number(cursor, 4));
         return 0;
     default:
         skip(cursor, block_size(cursor, form));
@@ -281,7 +303,7 @@ bool dwarf_entry_read(const struct dwarf_unit *unit, uint64_t at, struct dwarf_e
         take_attribute(entry, form->attribute, number, text);
     }
     *next = cursor.at;
-    return !cursor.has_failed && entry->tag;
+    return !cursor.has_failed && entry->tag && dwarf_afford(unit->dwarf, cursor.at - at);
 }
 
 bool dwarf_unit_read(struct dwarf_unit *unit, struct dwarf *dwarf, uint64_t at, struct arena *arena)

@@ -26,7 +26,10 @@ enum dwarf_tag {
 struct dwarf {
     struct bytes info;
     struct bytes abbreviations;
-    struct bytes strings; /* .debug_str; may be empty */
+    struct bytes strings; /* .debug_str up to its last NUL; may be empty */
+    /* Number of bytes that may still be read. A unit can refer to one entry or string any number of
+     * times, so a damaged file could take very long. */
+    uint64_t bytes_left;
 
     /* The list of abbreviations that was read last, and its offset; initially zero. It is kept
      * because the next unit often uses the same list. */
@@ -55,6 +58,15 @@ struct dwarf_unit {
     uint64_t first;      /* offset of the first entry */
     struct dwarf_abbreviations *abbreviations;
 };
+
+/* Prepares the reading of debug sections. The number of bytes that may be read is proportional to
+ * the size of the sections. */
+void dwarf_init(struct dwarf *dwarf, struct bytes info, struct bytes abbreviations,
+                struct bytes strings);
+
+/* Subtracts the size of a text that is copied or compared, or of an entry that is read, from
+ * dwarf->bytes_left. Returns false if this number is used up. */
+bool dwarf_afford(struct dwarf *dwarf, uint64_t size);
 
 /* Reads the unit at the offset `at`. The next unit begins at unit->end. Returns false after the
  * last unit, and for a unit that is damaged or is not DWARF 2 to 4 with addresses of 8 bytes. */

@@ -56,8 +56,11 @@ static const char *type_text(const struct dwarf_unit *unit, uint64_t offset, str
         if (!dwarf_entry_read(unit, offset, &entry, &next))
             break;
         const char *suffix = suffix_of(entry.tag);
+        const char *name = entry.name ? entry.name : "(unnamed)";
+        if (!suffix && !dwarf_afford(unit->dwarf, strlen(name)))
+            break;
         if (!suffix)
-            return arena_format(arena, "%s%s", entry.name ? entry.name : "(unnamed)", suffixes);
+            return arena_format(arena, "%s%s", name, suffixes);
         suffixes = arena_format(arena, "%s%s", suffix, suffixes);
         offset = entry.type;
     }
@@ -74,10 +77,14 @@ struct parameter_search {
     GROWING_ARRAY(struct debug_parameter, all);
 };
 
-static bool is_function(const struct dwarf_entry *entry, const char *name)
+/* Returns true if the entry is that of the function. Names that begin alike are compared only if
+ * the time for it is left. */
+static bool is_function(struct dwarf *dwarf, const struct dwarf_entry *entry, const char *name)
 {
+    enum { START = 64 };
     const char *own = entry->linkage_name ? entry->linkage_name : entry->name;
-    return entry->tag == DW_TAG_SUBPROGRAM && own && !strcmp(own, name);
+    return entry->tag == DW_TAG_SUBPROGRAM && own && !strncmp(own, name, START) &&
+           dwarf_afford(dwarf, strlen(name)) && !strcmp(own, name);
 }
 
 /* Collects the parameters of a function whose first child entry is at the offset `at`. */
@@ -100,7 +107,7 @@ static void search_unit(struct parameter_search *search, const struct dwarf_unit
     struct dwarf_entry entry;
     uint64_t at = unit->first;
     while (!search->is_found && dwarf_entry_read(unit, at, &entry, &at)) {
-        if (!is_function(&entry, search->function))
+        if (!is_function(unit->dwarf, &entry, search->function))
             continue;
         search->is_found = true;
         if (entry.has_children)
@@ -111,9 +118,10 @@ static void search_unit(struct parameter_search *search, const struct dwarf_unit
 struct debug_parameter *debug_parameters_read(const struct subject *subject, const char *function,
                                               uint32_t *count, struct arena *arena)
 {
-    struct dwarf dwarf = {.info = section_of(&subject->view, ".debug_info"),
-                          .abbreviations = section_of(&subject->view, ".debug_abbrev"),
-                          .strings = section_of(&subject->view, ".debug_str")};
+    struct dwarf dwarf;
+    dwarf_init(&dwarf, section_of(&subject->view, ".debug_info"),
+               section_of(&subject->view, ".debug_abbrev"),
+               section_of(&subject->view, ".debug_str"));
     struct parameter_search search = {.function = function, .arena = arena};
     struct dwarf_unit unit;
     for (uint64_t at = 0; !search.is_found && dwarf_unit_read(&unit, &dwarf, at, arena);

@@ -235,7 +235,7 @@ static const char *segment_flags(struct arena *arena, uint32_t flags)
 
 /* The number of program headers for which sections are looked up. nvlink writes at most 6 program
  * headers. Without this limit, a file with 65,535 program headers would take quadratic time. */
-enum { SEGMENTS_WITH_COVER = 64 };
+enum { SEGMENTS_WITH_COVER = 8 };
 
 static void decode_segment(const struct subject *subject, uint32_t index, enum detail detail,
                            struct listing *listing)

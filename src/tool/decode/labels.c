@@ -10,7 +10,9 @@
 #include "format/section_type.h"
 #include "readable_name/readable_name.h"
 #include "readable_name/readable_text.h"
+#include "tool/decode/label_uses.h"
 #include "tool/decode/readable_label.h"
+#include "tool/decode/shown.h"
 #include "tool/decode/subject.h"
 
 struct use_count {
@@ -25,6 +27,30 @@ static const char *shown(struct readable_names *readable, const char *name)
     return readable ? readable_label(readable, name) : name;
 }
 
+static const char *symbol_name(const struct subject *subject, const struct elf_symbol *symbol)
+{
+    if (!*symbol->name && symbol->type == STT_SECTION)
+        return section_label(subject, symbol->section);
+    return symbol->name;
+}
+
+/* Sets all labels to plain names. */
+static void label_plainly(struct subject *subject)
+{
+    const struct elf_view *view = &subject->view;
+    subject->labels.sections = ARENA_ARRAY(&subject->arena, const char *, view->section_count);
+    for (uint32_t i = 0; i < view->section_count; i++)
+        subject->labels.sections[i] = view->sections[i].name;
+    for (int which = 0; which < VIEW_COUNT; which++) {
+        uint32_t count = view->symbols[which].count;
+        subject->labels.symbols[which] = ARENA_ARRAY(&subject->arena, const char *, count);
+        for (uint32_t i = 0; i < count; i++) {
+            struct elf_symbol symbol = elf_view_symbol(view, which, i);
+            subject->labels.symbols[which][i] = symbol_name(subject, &symbol);
+        }
+    }
+}
+
 static void label_sections(struct subject *subject, struct readable_names *readable)
 {
     struct arena *arena = &subject->arena;
@@ -33,7 +59,6 @@ static void label_sections(struct subject *subject, struct readable_names *reada
     name_table_init(&names, arena, sizeof(struct use_count));
     for (uint32_t i = 0; i < view->section_count; i++)
         ((struct use_count *)name_table_intern(&names, view->sections[i].name))->uses++;
-    subject->labels.sections = ARENA_ARRAY(arena, const char *, view->section_count);
     for (uint32_t i = 0; i < view->section_count; i++) {
         const char *name = view->sections[i].name;
         const struct use_count *entry = name_table_intern(&names, name);
@@ -44,13 +69,6 @@ static void label_sections(struct subject *subject, struct readable_names *reada
     }
 }
 
-static const char *symbol_name(const struct subject *subject, const struct elf_symbol *symbol)
-{
-    if (!*symbol->name && symbol->type == STT_SECTION)
-        return section_label(subject, symbol->section);
-    return symbol->name;
-}
-
 static void label_symbols(struct subject *subject, enum code_view which,
                           struct readable_names *readable)
 {
@@ -58,7 +76,7 @@ static void label_symbols(struct subject *subject, enum code_view which,
     uint32_t count = subject->view.symbols[which].count;
     struct name_table names;
     name_table_init(&names, arena, sizeof(struct use_count));
-    const char **labels = ARENA_ARRAY(arena, const char *, count);
+    const char **labels = subject->labels.symbols[which];
     for (uint32_t i = 0; i < count; i++) {
         struct elf_symbol symbol = elf_view_symbol(&subject->view, which, i);
         labels[i] = symbol_name(subject, &symbol);
@@ -72,16 +90,38 @@ static void label_symbols(struct subject *subject, enum code_view which,
         else if (entry->uses > 1)
             labels[i] = arena_format(arena, "%s[%" PRIu32 "]", labels[i], i);
     }
-    subject->labels.symbols[which] = labels;
 }
 
-void subject_label(struct subject *subject, bool demangle)
+/* Returns the budget for readable names. For small files it is smaller, because a file can contain
+ * thousands of cubins, and each of them has its own budget. */
+static struct readable_names names_for(struct subject *subject)
 {
-    struct readable_names names = {.arena = &subject->arena};
+    enum { TEXT_PER_FILE_BYTE = 64, LEAST_TEXT = 1 << 20 };
+    uint64_t text = LEAST_TEXT + TEXT_PER_FILE_BYTE * subject->view.file.size;
+    size_t spent = text < READABLE_TEXT_OF_ALL ? READABLE_TEXT_OF_ALL - (size_t)text : 0;
+    return (struct readable_names){.arena = &subject->arena, .spent = spent};
+}
+
+static bool check_uses(const struct subject *subject)
+{
+    bool is_affordable = label_uses_are_affordable(subject);
+    if (!is_affordable)
+        tool_error("%.200s: the file refers to long names so often that it is probably damaged",
+                   subject->path);
+    return is_affordable;
+}
+
+bool subject_label(struct subject *subject, bool demangle)
+{
+    struct readable_names names = names_for(subject);
     struct readable_names *readable = demangle ? &names : NULL;
+    label_plainly(subject);
+    if (!check_uses(subject))
+        return false;
     label_sections(subject, readable);
     for (int which = 0; which < VIEW_COUNT; which++)
         label_symbols(subject, which, readable);
+    return !demangle || check_uses(subject);
 }
 
 const char *section_label(const struct subject *subject, uint32_t index)

@@ -45,8 +45,9 @@ void subject_close(struct subject *subject);
 void tool_arena_init(struct arena *arena);
 
 /* Labels the sections and symbols for printing: "name", or "name[index]" if the name is not unique.
- * C++ names are demangled on request. */
-void subject_label(struct subject *subject, bool demangle);
+ * C++ names are demangled on request. Reports an error and returns false if the file refers to long
+ * names so often that the output could be far larger than the file (label_uses.h). */
+bool subject_label(struct subject *subject, bool demangle);
 
 /* Returns the label of a section index from a symbol or header. The index can be a reserved index,
  * such as ELF_SECTION_ABSOLUTE, or out of range. */

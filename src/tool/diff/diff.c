@@ -252,9 +252,14 @@ static bool check_options(const struct tool_options *options)
     return is_good;
 }
 
-/* Compares with --bytes or --strict, and prints the differences. Returns the exit status. */
+/* Compares with --bytes or --strict, and prints the differences. Returns the exit status. The
+ * labels of subject_label are not used; it only refuses files whose names would make the output too
+ * long. */
 static int run_on_bytes(struct diff *diff, const struct tool_options *options)
 {
+    for (int i = 0; i < SIDE_COUNT; i++)
+        if (!subject_label(&diff->sides[i], false))
+            return TOOL_EXIT_UNUSABLE;
     diff_run(diff);
     if (options->json)
         print_diff_json(diff);

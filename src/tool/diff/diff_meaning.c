@@ -66,7 +66,8 @@ int diff_by_meaning(struct diff *diff, const struct tool_options *options)
         return TOOL_EXIT_UNUSABLE;
     }
     for (int i = 0; i < SIDE_COUNT; i++) {
-        subject_label(&diff->sides[i], tool_shows_readable_names(options));
+        if (!subject_label(&diff->sides[i], tool_shows_readable_names(options)))
+            return TOOL_EXIT_UNUSABLE;
         program_read(&programs[i], &diff->sides[i], arena);
     }
     changes_find(&changes, &programs[SIDE_A], &programs[SIDE_B], arena);

@@ -92,13 +92,18 @@ void explain_constants(struct explanation *explanation)
 /* ---------------------------------------------------------------------------------------------- */
 /* Parameters                                                                                     */
 
-static const struct program_parameter *parameter_at(const struct program_function *function,
-                                                    uint32_t ordinal)
+enum { ORDINALS = UINT16_MAX + 1 };
+
+/* Returns the parameters of a function by their ordinals. If several have one ordinal, the array
+ * has the first of them. */
+static const struct program_parameter **by_ordinal(const struct program_function *function,
+                                                   struct arena *arena)
 {
-    for (uint32_t i = 0; i < function->parameters_count; i++)
-        if (function->parameters[i].ordinal == ordinal)
-            return &function->parameters[i];
-    return NULL;
+    const struct program_parameter **all =
+        ARENA_ARRAY(arena, const struct program_parameter *, ORDINALS);
+    for (uint32_t i = function->parameters_count; i-- > 0;)
+        all[function->parameters[i].ordinal] = &function->parameters[i];
+    return all;
 }
 
 static void put_optional(struct listing *rows, const char *key, const char *text)
@@ -138,8 +143,9 @@ void explain_parameters(struct explanation *explanation)
         subject, shared_owner_name(explanation), &debug_count, explanation->arena);
     if (debug_count != count)
         debug = NULL;
-    for (uint32_t i = 0; i < count && i <= UINT16_MAX; i++) {
-        const struct program_parameter *parameter = parameter_at(function, i);
+    const struct program_parameter **parameters = by_ordinal(function, explanation->arena);
+    for (uint32_t i = 0; i < count && i < ORDINALS; i++) {
+        const struct program_parameter *parameter = parameters[i];
         const char *type = types ? types[i] : debug ? debug[i].type : NULL;
         if (parameter)
             put_parameter(explanation, &part->rows, parameter, type, debug ? debug[i].name : NULL);

@@ -42,18 +42,30 @@ const char *shared_owner_name(const struct explanation *explanation)
 /* ---------------------------------------------------------------------------------------------- */
 /* From the report                                                                                */
 
+struct labelled_name {
+    struct name name;
+    const char *label;
+};
+
+/* Fills a table with the labels of the defined functions, by their mangled names. */
+static void intern_defined(struct name_table *names, const struct program *program)
+{
+    for (uint32_t i = 0; i < program->defined_count; i++) {
+        const struct program_function *function = &program->functions[i];
+        const char *name =
+            elf_view_symbol(&program->subject->view, VIEW_NATIVE, function->symbol).name;
+        struct labelled_name *entry = name_table_intern(names, name);
+        if (!entry->label)
+            entry->label = function->label;
+    }
+}
+
 /* Returns the label of the function with this mangled name. If the file defines no such function,
  * returns the name. */
-static const char *label_of(const struct program *program, const char *name)
+static const char *label_of(const struct name_table *defined, const char *name)
 {
-    for (uint32_t i = 0; name && i < program->defined_count; i++) {
-        const char *its =
-            elf_view_symbol(&program->subject->view, VIEW_NATIVE, program->functions[i].symbol)
-                .name;
-        if (!strcmp(its, name))
-            return program->functions[i].label;
-    }
-    return name;
+    const struct labelled_name *entry = name ? name_table_find(defined, name) : NULL;
+    return entry ? entry->label : name;
 }
 
 static void add_reported(const struct explanation *explanation, struct shared_variables *variables)
@@ -62,6 +74,9 @@ static void add_reported(const struct explanation *explanation, struct shared_va
     const char *section =
         arena_format(explanation->arena, ".nv.shared.%s", shared_owner_name(explanation));
     struct readable_names names = {.arena = explanation->arena};
+    struct name_table defined;
+    name_table_init(&defined, explanation->arena, sizeof(struct labelled_name));
+    intern_defined(&defined, explanation->program);
     const struct report_variable *parts =
         link_report_parts(explanation->report, section, explanation->arena, &count);
     for (size_t i = 0; i < count; i++) {
@@ -73,7 +88,7 @@ static void add_reported(const struct explanation *explanation, struct shared_va
             .name = part->name   ? readable_label(&names, part->name)
                     : is_linkers ? "(reserved for the system, or padding)"
                                  : "(several variables)",
-            .user = label_of(explanation->program, part->user),
+            .user = label_of(&defined, part->user),
             .input = part->input,
             .has_address = true,
         };

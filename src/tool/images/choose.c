@@ -41,19 +41,21 @@ bool image_is_chosen(const struct image_choice *choice, const struct image *imag
 }
 
 /* Returns the kinds of images in a file, each once and in the order of the file, such as "sm_80
- * cubin, compute_90 PTX". */
+ * cubin, compute_90 PTX". A damaged file can have thousands of kinds, so only some are listed. */
 static const char *contents_text(const struct image_file *file)
 {
+    enum { MOST_KINDS = 20 };
     const char *text = "";
-    for (size_t i = 0; i < file->images_count; i++) {
+    unsigned kinds = 0;
+    for (size_t i = 0; i < file->images_count && kinds <= MOST_KINDS; i++) {
         const struct image *image = &file->images[i];
         const char *one =
             arena_format(file->arena, "%s%s%s", image->architecture,
                          *image->architecture ? " " : "", image_kind_name(image->kind));
-        if (!strstr(text, one))
+        if (!strstr(text, one) && kinds++ < MOST_KINDS)
             text = arena_format(file->arena, "%s%s%s", text, *text ? ", " : "", one);
     }
-    return text;
+    return kinds > MOST_KINDS ? arena_join(file->arena, text, ", ...") : text;
 }
 
 void image_report_problems(const struct image_file *file)

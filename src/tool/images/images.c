@@ -179,9 +179,15 @@ static void read_contents(struct image_file *file, struct bytes bytes, const cha
 /* --------------------------------------------------------------------------------------------- */
 /* Archives                                                                                      */
 
+/* The names of all members may have this number of bytes for each byte of the file. Valid archives
+ * are far below this limit. In a damaged one, a million members can have one name of 4 KB, and an
+ * archive can contain another one to a depth of a million, with a name for each level. */
+enum { NAME_BYTES_PER_FILE_BYTE = 4 };
+
 /* The nested archives that are being read; the innermost is the last. */
 struct open_archives {
     struct arena *arena;
+    uint64_t name_bytes; /* number of bytes that the names not yet read may have */
     GROWING_ARRAY(struct archive, archives);
     GROWING_ARRAY(const char *, names); /* name of each as a member; NULL for the outermost */
 };
@@ -192,18 +198,29 @@ static void push(struct open_archives *open, struct bytes bytes, const char *nam
     *ARENA_APPEND(open->arena, open, names) = name;
 }
 
+/* Returns the name of a member, or NULL if the names are too long in all. */
 static const char *member_name(struct open_archives *open, const struct archive_member *member)
 {
     const char *outer = open->names[open->names_count - 1];
+    uint64_t size = (outer ? strlen(outer) + 1 : 0) + member->name.size + 1;
+    if (size > open->name_bytes)
+        return NULL;
+    open->name_bytes -= size;
     const char *own =
         arena_copy_string(open->arena, (const char *)member->name.data, (size_t)member->name.size);
     return outer ? arena_format(open->arena, "%s:%s", outer, own) : own;
 }
 
+/* Reads a member. If the names are too long in all, ends the reading of all archives. */
 static void read_member(struct image_file *file, struct open_archives *open,
                         const struct archive_member *member)
 {
     const char *name = member_name(open, member);
+    if (!name) {
+        add_problem(file, NULL, "the names of its members are far too long in all");
+        open->archives_count = open->names_count = 0;
+        return;
+    }
     if (member->is_external)
         add_problem(file, name, "a separate file, to which the thin archive only refers");
     else if (archive_recognise(member->contents))
@@ -215,7 +232,8 @@ static void read_member(struct image_file *file, struct open_archives *open,
 /* Finds the images in an archive and in the archives that it contains, in the order of the file. */
 static void read_archive(struct image_file *file, struct bytes bytes)
 {
-    struct open_archives open = {.arena = file->arena};
+    struct open_archives open = {.arena = file->arena,
+                                 .name_bytes = bytes.size * NAME_BYTES_PER_FILE_BYTE};
     push(&open, bytes, NULL);
     while (open.archives_count) {
         struct archive *archive = &open.archives[open.archives_count - 1];

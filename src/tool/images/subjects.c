@@ -27,6 +27,7 @@ void subjects_open(struct subjects *subjects, const char *path, const struct too
     *subjects =
         (struct subjects){.choice = {options->architecture, options->member, options->image}};
     tool_arena_init(&subjects->arena);
+    tool_arena_init(&subjects->unpacked);
     if (!image_file_open(&subjects->file, path, &subjects->arena)) {
         subjects->is_unusable = true;
         return;
@@ -41,6 +42,7 @@ void subjects_open(struct subjects *subjects, const char *path, const struct too
 void subjects_close(struct subjects *subjects)
 {
     image_file_close(&subjects->file);
+    arena_destroy(&subjects->unpacked);
     arena_destroy(&subjects->arena);
 }
 
@@ -60,7 +62,9 @@ enum subject_state subjects_open_image(struct subjects *subjects, const struct i
 {
     const char *label = image_label(&subjects->file, image, &subjects->arena);
     struct bytes bytes;
-    if (image_bytes(image, &subjects->arena, &bytes))
+    arena_destroy(&subjects->unpacked);
+    tool_arena_init(&subjects->unpacked);
+    if (image_bytes(image, &subjects->unpacked, &bytes))
         return subject_open(subject, label, bytes, handler, context);
     *subject = (struct subject){.path = label};
     tool_arena_init(&subject->arena);
@@ -107,8 +111,8 @@ bool subjects_visit(const char *path, const struct tool_options *options, subjec
     bool is_good = !subjects.is_unusable;
     while ((image = subjects_next(&subjects))) {
         struct subject subject;
-        bool is_open = subjects_open_image(&subjects, image, &subject, NULL, NULL) == SUBJECT_OPEN;
-        if (is_open)
+        bool is_open =
+            subjects_open_image(&subjects, image, &subject, NULL, NULL) == SUBJECT_OPEN &&
             subject_label(&subject, tool_shows_readable_names(options));
         is_good &= is_open && visit(context, &subject);
         subject_close(&subject);

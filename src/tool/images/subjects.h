@@ -13,6 +13,7 @@
 
 struct subjects {
     struct arena arena;
+    struct arena unpacked; /* the cubin that was opened last, if it was packed */
     struct image_file file;
     struct image_choice choice;
     size_t next;      /* index in file.images from which subjects_next continues */
@@ -27,7 +28,8 @@ void subjects_close(struct subjects *subjects);
 /* Returns the next chosen cubin, or NULL after the last one. */
 const struct image *subjects_next(struct subjects *subjects);
 
-/* Opens a cubin, as subject_open does. `subject` must be closed before `subjects`. */
+/* Opens a cubin, as subject_open does. `subject` must be closed before `subjects`, and before the
+ * next cubin is opened: its unpacked bytes are then freed, because a file can have thousands. */
 enum subject_state subjects_open_image(struct subjects *subjects, const struct image *image,
                                        struct subject *subject, elf_problem_handler *handler,
                                        void *context);

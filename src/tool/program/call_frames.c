@@ -33,21 +33,23 @@ static int compare_offsets(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-static const struct elf_section *find_relocations(const struct elf_view *view, uint32_t target)
+/* Returns, for each section, its first section of relocations; NULL: none. */
+static const struct elf_section **find_relocations(const struct elf_view *view, struct arena *arena)
 {
-    for (uint32_t i = 1; i < view->section_count; i++) {
+    const struct elf_section **all =
+        ARENA_ARRAY(arena, const struct elf_section *, view->section_count);
+    for (uint32_t i = view->section_count; i-- > 1;) {
         const struct elf_section *section = &view->sections[i];
         if (section->view == VIEW_NATIVE && elf_section_is_relocation(section) &&
-            section->info == target)
-            return section;
+            section->info < view->section_count)
+            all[section->info] = section;
     }
-    return NULL;
+    return all;
 }
 
-static struct frame_relocations sorted_relocations(const struct elf_view *view, uint32_t target,
+static struct frame_relocations sorted_relocations(const struct elf_section *section,
                                                    struct arena *arena)
 {
-    const struct elf_section *section = find_relocations(view, target);
     struct frame_relocations all = {.count = section ? section->entry_count : 0};
     all.entries = ARENA_ARRAY(arena, struct frame_relocation, all.count);
     for (uint32_t i = 0; i < all.count; i++) {
@@ -104,11 +106,12 @@ struct call_frame *call_frames_read(const struct program *program, struct arena 
 {
     const struct elf_view *view = &program->subject->view;
     struct call_frame *frames = ARENA_ARRAY(arena, struct call_frame, program->count);
+    const struct elf_section **relocations_of = find_relocations(view, arena);
     for (uint32_t i = 1; i < view->section_count; i++) {
         const struct elf_section *section = &view->sections[i];
         if (section->view != VIEW_NATIVE || strcmp(section->name, ".debug_frame") != 0)
             continue;
-        struct frame_relocations relocations = sorted_relocations(view, i, arena);
+        struct frame_relocations relocations = sorted_relocations(relocations_of[i], arena);
         read_frames(program, section, &relocations, frames);
     }
     return frames;
