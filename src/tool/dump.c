@@ -203,7 +203,8 @@ static int dump_image(struct subjects *subjects, const struct image *image,
     struct subject subject;
     int status = TOOL_EXIT_UNUSABLE;
     if (subjects_open_image(subjects, image, &subject, NULL, NULL) == SUBJECT_OPEN &&
-        subject_label(&subject, tool_shows_readable_names(options))) {
+        subject_label(&subject, tool_shows_readable_names(options),
+                      options->section_count ? LABELS_OF_TABLES : LABELS_OF_ENTRIES)) {
         status = check_names(&subject, options) ? TOOL_EXIT_OK : TOOL_EXIT_UNUSABLE;
         if (options->json) {
             json_array_append_new(files, json_file(&subject, options));

@@ -290,7 +290,7 @@ static int read_image(struct maker *maker, struct subjects *subjects, const stru
     struct subject subject;
     int status = TOOL_EXIT_UNUSABLE;
     if (subjects_open_image(subjects, image, &subject, NULL, NULL) == SUBJECT_OPEN &&
-        subject_label(&subject, false)) {
+        subject_label(&subject, false, LABELS_OF_ENTRIES)) {
         status = TOOL_EXIT_OK;
         if (subject.view.type == ET_EXEC)
             status = show_linked(maker, &subject, files);

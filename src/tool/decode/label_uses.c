@@ -16,8 +16,7 @@
 #include "format/section_type.h"
 #include "tool/decode/subject.h"
 
-/* The labels may have this number of bytes for each byte of the file, and LEAST_LIMIT more. Labels
- * of files from compilers are far below it. */
+/* The labels may have this number of bytes for each byte of the file, and LEAST_LIMIT more. */
 enum { LABEL_BYTES_PER_FILE_BYTE = 16, LEAST_LIMIT = 1 << 30 };
 
 struct label_uses {
@@ -172,7 +171,7 @@ static void use_entries(struct label_uses *uses, const struct elf_section *secti
     }
 }
 
-bool label_uses_are_affordable(const struct subject *subject)
+bool label_uses_are_affordable(const struct subject *subject, enum label_use use)
 {
     const struct elf_view *view = &subject->view;
     struct label_uses uses = {.subject = subject};
@@ -181,7 +180,8 @@ bool label_uses_are_affordable(const struct subject *subject)
     measure_labels(&uses);
     for (uint32_t i = 1; i < view->section_count && uses.left; i++) {
         use_header(&uses, &view->sections[i]);
-        use_entries(&uses, &view->sections[i]);
+        if (use == LABELS_OF_ENTRIES)
+            use_entries(&uses, &view->sections[i]);
     }
     arena_destroy(&uses.arena);
     return uses.left;

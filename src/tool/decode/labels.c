@@ -102,26 +102,29 @@ static struct readable_names names_for(struct subject *subject)
     return (struct readable_names){.arena = &subject->arena, .spent = spent};
 }
 
-static bool check_uses(const struct subject *subject)
+static void label_all(struct subject *subject, struct readable_names *readable)
 {
-    bool is_affordable = label_uses_are_affordable(subject);
-    if (!is_affordable)
-        tool_error("%.200s: the file refers to long names so often that it is probably damaged",
-                   subject->path);
-    return is_affordable;
-}
-
-bool subject_label(struct subject *subject, bool demangle)
-{
-    struct readable_names names = names_for(subject);
-    struct readable_names *readable = demangle ? &names : NULL;
-    label_plainly(subject);
-    if (!check_uses(subject))
-        return false;
     label_sections(subject, readable);
     for (int which = 0; which < VIEW_COUNT; which++)
         label_symbols(subject, which, readable);
-    return !demangle || check_uses(subject);
+}
+
+bool subject_label(struct subject *subject, bool demangle, enum label_use use)
+{
+    struct readable_names names = names_for(subject);
+    label_plainly(subject);
+    if (!label_uses_are_affordable(subject, use)) {
+        tool_error("%.200s: the file refers to long names so often that they would fill gigabytes",
+                   subject->path);
+        return false;
+    }
+    label_all(subject, demangle ? &names : NULL);
+    if (demangle && !label_uses_are_affordable(subject, use)) {
+        tool_error("%.200s: names remain mangled, because their readable forms are too long",
+                   subject->path);
+        label_all(subject, NULL);
+    }
+    return true;
 }
 
 const char *section_label(const struct subject *subject, uint32_t index)

@@ -44,10 +44,15 @@ void subject_close(struct subject *subject);
 /* Makes an arena that ends the process with a message if memory is exhausted. */
 void tool_arena_init(struct arena *arena);
 
+/* What a command shows: sections and symbols, or also the entries of relocations, attributes, call
+ * graphs and so on. */
+enum label_use { LABELS_OF_TABLES, LABELS_OF_ENTRIES };
+
 /* Labels the sections and symbols for printing: "name", or "name[index]" if the name is not unique.
- * C++ names are demangled on request. Reports an error and returns false if the file refers to long
- * names so often that the output could be far larger than the file (label_uses.h). */
-bool subject_label(struct subject *subject, bool demangle);
+ * C++ names are demangled on request, unless that would make the output far larger than the file
+ * (label_uses.h). If the output would be that large with mangled names, too, reports an error and
+ * returns false. */
+bool subject_label(struct subject *subject, bool demangle, enum label_use use);
 
 /* Returns the label of a section index from a symbol or header. The index can be a reserved index,
  * such as ELF_SECTION_ABSOLUTE, or out of range. */

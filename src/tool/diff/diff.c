@@ -258,7 +258,7 @@ static bool check_options(const struct tool_options *options)
 static int run_on_bytes(struct diff *diff, const struct tool_options *options)
 {
     for (int i = 0; i < SIDE_COUNT; i++)
-        if (!subject_label(&diff->sides[i], false))
+        if (!subject_label(&diff->sides[i], false, LABELS_OF_ENTRIES))
             return TOOL_EXIT_UNUSABLE;
     diff_run(diff);
     if (options->json)

@@ -66,7 +66,7 @@ int diff_by_meaning(struct diff *diff, const struct tool_options *options)
         return TOOL_EXIT_UNUSABLE;
     }
     for (int i = 0; i < SIDE_COUNT; i++) {
-        if (!subject_label(&diff->sides[i], tool_shows_readable_names(options)))
+        if (!subject_label(&diff->sides[i], tool_shows_readable_names(options), LABELS_OF_ENTRIES))
             return TOOL_EXIT_UNUSABLE;
         program_read(&programs[i], &diff->sides[i], arena);
     }

@@ -228,7 +228,7 @@ static bool disassemble_subject(struct subject *subject, const struct tool_optio
     struct code_texts texts;
     struct disassembler disassembler = {.program = &program, .arena = arena};
     const struct program_function *wanted = NULL;
-    if (!subject_label(subject, tool_shows_readable_names(options)))
+    if (!subject_label(subject, tool_shows_readable_names(options), LABELS_OF_TABLES))
         return false;
     program_read(&program, subject, arena);
     bool has_name = options->file_count > 1;

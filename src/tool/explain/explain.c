@@ -58,7 +58,7 @@ static bool explain_subject(struct subject *subject, const struct tool_options *
     struct program program;
     struct explanation explanation = {
         .program = &program, .parts = {.arena = arena}, .arena = arena};
-    if (!subject_label(subject, tool_shows_readable_names(options)))
+    if (!subject_label(subject, tool_shows_readable_names(options), LABELS_OF_TABLES))
         return false;
     program_read(&program, subject, arena);
     explanation.function = program_find_function(&program, options->files[1], arena);

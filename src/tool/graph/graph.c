@@ -125,7 +125,7 @@ static bool show_graph(struct subject *subject, const struct tool_options *optio
 {
     struct program program;
     struct graph graph = {.program = &program, .arena = arena};
-    if (!subject_label(subject, tool_shows_readable_names(options)))
+    if (!subject_label(subject, tool_shows_readable_names(options), LABELS_OF_TABLES))
         return false;
     program_read(&program, subject, arena);
     if (!choose_colour(&graph, options) || !choose_functions(&graph, options))

@@ -113,7 +113,7 @@ bool subjects_visit(const char *path, const struct tool_options *options, subjec
         struct subject subject;
         bool is_open =
             subjects_open_image(&subjects, image, &subject, NULL, NULL) == SUBJECT_OPEN &&
-            subject_label(&subject, tool_shows_readable_names(options));
+            subject_label(&subject, tool_shows_readable_names(options), LABELS_OF_TABLES);
         is_good &= is_open && visit(context, &subject);
         subject_close(&subject);
     }

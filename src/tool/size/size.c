@@ -329,7 +329,8 @@ static bool read_side(struct sizes *sizes, int side, const struct tool_options *
     subjects_open(&sizes->files[side], options->files[side], options);
     if (subjects_open_single(&sizes->files[side], &sizes->subjects[side]) != SUBJECT_OPEN)
         return false;
-    if (!subject_label(&sizes->subjects[side], tool_shows_readable_names(options)))
+    if (!subject_label(&sizes->subjects[side], tool_shows_readable_names(options),
+                       LABELS_OF_TABLES))
         return false;
     weights_read(&sizes->weights[side], &sizes->subjects[side], &sizes->arena);
     return true;
