@@ -116,6 +116,17 @@ def test_many_symbols_of_a_section_with_a_long_name(tmp_path: Path) -> None:
     assert status == 2 and "refers to long names so often" in messages
 
 
+def test_many_violations_in_a_section_with_a_long_name(tmp_path: Path) -> None:
+    made = ObjectFile()
+    function = made.add_function("k", kernel=True)
+    entries = struct.pack("<QQ", 64, ABS32_LO_32) * 100_000
+    name, code = ".rel.text." + "n" * 1_000_000, made.code_of(function)
+    made.add_section(Section(name, REL_TYPE, INFO_LINK, entries, 3, code, align=8, entry_size=16))
+    path = made.write(tmp_path / "a.cubin")
+    assert run("verify", path) == (1, "")
+    assert run("verify", "--json", path) == (1, "")
+
+
 # Archives -----------------------------------------------------------------------------------------
 
 

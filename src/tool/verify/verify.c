@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "format/elf_view.h"
@@ -39,6 +40,17 @@ static bool rule_applies(const struct verify *verify, enum rule_files files)
     return true;
 }
 
+/* Returns the name of a section as the violations show it. A damaged file can have millions of
+ * violations in a section whose name has megabytes. So only the start is shown of names that no
+ * compiler makes, and of other long names after many violations. */
+static const char *shown_section(struct listing *found, const char *name)
+{
+    enum { START = 400, LONGEST = 16 << 10, MANY = 1000 };
+    size_t most = found->rows_count > MANY ? START : LONGEST;
+    bool is_too_long = strnlen(name, most + 1) > most;
+    return is_too_long ? arena_format(found->arena, "%.*s...", (int)START, name) : name;
+}
+
 static void add_violation(struct listing *found, const char *rule, uint32_t section,
                           const char *section_name, uint64_t index, uint64_t value,
                           const char *text)
@@ -47,7 +59,7 @@ static void add_violation(struct listing *found, const char *rule, uint32_t sect
     put_text(found, "rule", rule);
     put_number(found, "section", section);
     if (section_name)
-        put_text(found, "section_name", section_name);
+        put_text(found, "section_name", shown_section(found, section_name));
     else
         put_absent(found, "section_name");
     put_number(found, "entry", index);
