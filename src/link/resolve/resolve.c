@@ -364,9 +364,11 @@ static struct symbol *find_texture_parameter(const struct function *kernel,
 }
 
 /* Resolves a texture parameter to the kernel's symbol of that name. The symbol is created if there
- * is none. */
-static void resolve_texture_parameter(link_context *link, struct input_object *object,
-                                      uint32_t index, const struct elf_symbol *input)
+ * is none. The attributes separate this code from the common path, because few programs have
+ * textures. */
+__attribute__((noinline, cold)) static void
+resolve_texture_parameter(link_context *link, struct input_object *object, uint32_t index,
+                          const struct elf_symbol *input)
 {
     const struct elf_section *code = &object->elf.sections[input->section];
     const struct symbol *owner = input_section_function(object, code, NULL);
