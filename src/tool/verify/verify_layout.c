@@ -163,10 +163,11 @@ static bool is_empty_segment(const struct elf_view *view, const struct segment *
 static uint64_t offset_of_start(const struct elf_view *view, const struct segment *segment,
                                 const struct elf_section *section)
 {
-    while (is_empty_part(segment, section - 1) &&
-           section_offset(view, section - 1) >= segment->offset)
-        section--;
-    return section_offset(view, section);
+    uint32_t index = section->index;
+    while (index > 1 && is_empty_part(segment, &view->sections[index - 1]) &&
+           section_offset(view, &view->sections[index - 1]) >= segment->offset)
+        index--;
+    return section_offset(view, &view->sections[index]);
 }
 
 /* Returns the offset of the end of the segment: of `section`, or of an empty one directly after
