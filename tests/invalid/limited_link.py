@@ -13,9 +13,9 @@ SECONDS, BYTES = 20, 2 << 30
 FATAL, ERRORS = 1, 255
 
 
-def limit_resources() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+def limit_resources(seconds: int = SECONDS, size: int = BYTES) -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (size, size))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
 
 
 def link(folder: Path, *objects: ObjectFile) -> tuple[int, str, bool]:

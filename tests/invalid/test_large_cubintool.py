@@ -5,12 +5,12 @@ In the unlimited versions, the time grew at least with the square of the numbers
 
 from __future__ import annotations
 
-import resource
 import struct
 import subprocess
 from pathlib import Path
 
 import pytest
+from limited_link import limit_resources
 from linking import BUILD
 from object_file import (
     FUNCTION,
@@ -30,11 +30,6 @@ ABS32_LO_32, KPARAM_INFO = 56, 0x17
 SECTION_SYMBOL = 3
 
 
-def limit_resources() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-
-
 def run(*words: str | Path) -> tuple[int, str]:
     """Returns the status and the messages."""
     done = subprocess.run(
@@ -42,7 +37,7 @@ def run(*words: str | Path) -> tuple[int, str]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         timeout=20 * SECONDS,
-        preexec_fn=limit_resources,
+        preexec_fn=lambda: limit_resources(SECONDS, BYTES),
         check=False,
     )
     return done.returncode, done.stderr.decode()
@@ -104,6 +99,21 @@ def test_many_references_to_a_long_name(tmp_path: Path) -> None:
     for command in ("symbols", "resources", "size", "graph"):
         assert run(command, path) == (0, "")
     assert run("diff", "--bytes", path, with_names(tmp_path / "b.cubin"))[0] == 2
+
+
+def test_many_references_to_a_name_with_a_long_readable_form(tmp_path: Path) -> None:
+    """The readable form has 9 KB: each parameter contains the type of the last one twice."""
+    made = ObjectFile()
+    function = made.add_function("k", kernel=True)
+    name = "_Z1f1AIiiE" + "".join(f"S_IS{digit}_S{digit}_E" for digit in "01234567")
+    other = made.add_symbol(name, FUNCTION, 0)
+    entries = struct.pack("<QQ", 0, other << 32 | ABS32_LO_32) * 200_000
+    code = made.code_of(function)
+    made.add_section(
+        Section(".rel.text.k", REL_TYPE, INFO_LINK, entries, 3, code, align=8, entry_size=16)
+    )
+    status, messages = run("dump", made.write(tmp_path / "a.cubin"))
+    assert status == 0 and "names remain mangled" in messages
 
 
 def test_many_symbols_of_a_section_with_a_long_name(tmp_path: Path) -> None:

@@ -34,8 +34,7 @@ static const char *symbol_name(const struct subject *subject, const struct elf_s
     return symbol->name;
 }
 
-/* Sets all labels to plain names. */
-static void label_plainly(struct subject *subject)
+void subject_label_plainly(struct subject *subject)
 {
     const struct elf_view *view = &subject->view;
     subject->labels.sections = ARENA_ARRAY(&subject->arena, const char *, view->section_count);
@@ -112,7 +111,7 @@ static void label_all(struct subject *subject, struct readable_names *readable)
 bool subject_label(struct subject *subject, bool demangle, enum label_use use)
 {
     struct readable_names names = names_for(subject);
-    label_plainly(subject);
+    subject_label_plainly(subject);
     if (!label_uses_are_affordable(subject, use)) {
         tool_error("%.200s: the file refers to long names so often that they would fill gigabytes",
                    subject->path);

@@ -53,6 +53,9 @@ enum label_use { LABELS_OF_TABLES, LABELS_OF_ENTRIES };
  * (label_uses.h). If the output would be that large with mangled names, too, reports an error and
  * returns false. */
 bool subject_label(struct subject *subject, bool demangle, enum label_use use);
+/* Sets all labels to plain names, which need not be unique. A section symbol without a name has the
+ * name of its section. */
+void subject_label_plainly(struct subject *subject);
 
 /* Returns the label of a section index from a symbol or header. The index can be a reserved index,
  * such as ELF_SECTION_ABSOLUTE, or out of range. */

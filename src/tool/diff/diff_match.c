@@ -152,17 +152,6 @@ static void label_provisionally(const struct match *match, int which)
     }
 }
 
-static void allocate_labels(struct subject *subject)
-{
-    const struct elf_view *view = &subject->view;
-    subject->labels.sections = ARENA_ARRAY(&subject->arena, const char *, view->section_count);
-    for (uint32_t i = 0; i < view->section_count; i++)
-        subject->labels.sections[i] = view->sections[i].name;
-    for (int v = 0; v < VIEW_COUNT; v++)
-        subject->labels.symbols[v] =
-            ARENA_ARRAY(&subject->arena, const char *, view->symbols[v].count);
-}
-
 /* Computes the signatures of the roots with ambiguous names, in two rounds. Two functions with the
  * same name and the same code can call different functions, whose names are also the same. The
  * second round distinguishes such functions by the signatures of their callees. */
@@ -337,7 +326,7 @@ void diff_match_sections(struct diff *diff)
     name_table_init(&match.names, &match.arena, sizeof(struct section_name));
     for (int which = 0; which < SIDE_COUNT; which++) {
         prepare_side(&match, which);
-        allocate_labels(&diff->sides[which]);
+        subject_label_plainly(&diff->sides[which]);
     }
     const struct elf_view *a = &diff->sides[SIDE_A].view, *b = &diff->sides[SIDE_B].view;
     bool same_sequence = same_name_sequence(&match);
