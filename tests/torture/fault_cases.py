@@ -84,7 +84,7 @@ def write_inputs(folder: Path) -> None:
     make(folder / "libnvJitLink.so.13")
     (folder / "x.ltoir").write_bytes(IR + TEXT + b"// LTO-IR has more. It warns.\n")
     reader = folder / "reading-ptxas"
-    reader.write_text(f"#!/bin/sh\ncat *input > /dev/null\ncp {folder}/a.cubin elf.o\n")
+    reader.write_text(f"#!/bin/sh\ntext=$(cat *input)\ncp {folder}/a.cubin elf.o\n")
     reader.chmod(0o755)
     for path in folder.iterdir():
         path.chmod(path.stat().st_mode | 0o444)
