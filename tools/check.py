@@ -3,10 +3,10 @@
 
     tools/check.py [SUITE...]   runs the suites whose names begin with SUITE; builds what they need
 
-The builds run first, one after the other, each on all cores. Then the suites run, as many at once
-as there are cores. A suite that cannot run on this machine is reported as skipped, with the reason.
-The last line is the total. The exit status is 0 if nothing failed. The complete output of each
-suite is in build/check/SUITE.log.
+The builds run first, one after the other, each on all cores. Then the suites run, one more at once
+than there are cores, because some of them wait for other programs. A suite that cannot run on this
+machine is reported as skipped, with the reason. The last line is the total. The exit status is 0 if
+nothing failed. The complete output of each suite is in build/check/SUITE.log.
 """
 
 from __future__ import annotations
@@ -399,6 +399,7 @@ def suites() -> list[Suite]:
     fuzz_undefined = functools.partial(replay_corpora, UNDEFINED.folder)
     damaged = functools.partial(damaged_links, ADDRESS.folder)
     return [
+        stress_suite(THREAD),
         Suite("live comparison", live_comparison, PLAIN),
         *pytest_suites(),
         unit_suite(PLAIN),
@@ -407,7 +408,6 @@ def suites() -> list[Suite]:
         unit_suite(ADDRESS),
         unit_suite(THREAD, thread_tests()),
         stress_suite(ADDRESS),
-        stress_suite(THREAD),
         Suite("fuzz corpus", fuzz, ADDRESS, FUZZ_PROGRAMS),
         Suite("fuzz corpus undefined", fuzz_undefined, UNDEFINED, FUZZ_PROGRAMS),
         Suite("damaged links", damaged, ADDRESS, FUZZ_PROGRAMS),
@@ -461,7 +461,7 @@ def main() -> int:
         if targets:
             work = functools.partial(build.make, targets)
             total.add(run_and_report(f"build {build.name}", work))
-    with concurrent.futures.ThreadPoolExecutor(CORES) as pool:
+    with concurrent.futures.ThreadPoolExecutor(CORES + 1) as pool:
         for result in pool.map(lambda suite: run_and_report(suite.name, suite.run), chosen):
             total.add(result)
     print(f"{total.passed} passed, {total.failed} failed, {total.skipped} skipped")

@@ -17,11 +17,16 @@ INPUTS = ("calls.cubin", "defines.cubin", "defines.o", "defines.fatbin", "libdef
 PROGRAM = BUILD / "tests" / "nvjitlink" / "stress"
 
 
+# The two libraries have the same code, except for what src/nvjitlink/release.h describes.
+CALLS = {13: 10000, 12: 1000}
+
+
 @pytest.mark.skipif(not PROGRAM.exists(), reason="make unit-tests builds the program")
-@pytest.mark.parametrize("major", (12, 13))
-@pytest.mark.parametrize("mode", ("threads 64 10000", "damage 1 10000", "misuse"))
+@pytest.mark.parametrize("major", CALLS)
+@pytest.mark.parametrize("mode", ("threads 64", "damage 1", "misuse"))
 def test_stress(major: int, mode: str) -> None:
+    calls = [] if mode == "misuse" else [str(CALLS[major])]
     inputs = [DATA / name for name in INPUTS]
-    command: list[str | Path] = [PROGRAM, ours(major), *mode.split(), *inputs]
+    command: list[str | Path] = [PROGRAM, ours(major), *mode.split(), *calls, *inputs]
     done = subprocess.run(command, capture_output=True, text=True, env=os.environ | ALONE)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
