@@ -126,7 +126,7 @@ struct input_object {
     uint32_t *mercury_relocations;
     uint32_t compiler_constants; /* number of symbols of compiler-made constants read so far */
     /* By index of a section of compiler-made constants: an array of bits, one for each word of the
-     * section, set where a jump table starts. See find_tables in write/apply.c. */
+     * section, set where a jump table starts. See write/jump_table_order.c. */
     uint64_t **tables;
     bool has_shared; /* the object refers to file-scope or extern shared memory */
     bool has_textures;

@@ -13,9 +13,7 @@
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/arena.h"
 #include "base/bytes.h"
 #include "base/diagnostic.h"
 #include "format/elf.h"
@@ -30,6 +28,7 @@
 #include "link/relocate/mercury_code.h"
 #include "link/relocate/relocate_state.h"
 #include "link/relocate/relocations.h"
+#include "link/write/jump_table_order.h"
 #include "link/write/write_state.h"
 
 /* Returns the index at which the next entry is written. The entries are visited in reverse order,
@@ -45,9 +44,9 @@ static uint64_t next_entry(const link_context *link, const struct output_section
 
 /* Appends an entry to a list of relocations. Does nothing if the list is in another window, because
  * this is repeated when that window is filled. */
-static void write_entry(const link_context *link, const struct file_window *window,
-                        struct output_section *section, uint64_t offset, uint32_t type,
-                        uint32_t symbol, uint64_t addend)
+static inline void write_entry(const link_context *link, const struct file_window *window,
+                               struct output_section *section, uint64_t offset, uint32_t type,
+                               uint32_t symbol, uint64_t addend)
 {
     uint8_t *list = window_section(window, section);
     if (!list)
@@ -325,89 +324,14 @@ static void apply_chunk(struct chunk_writer *writer, const struct chunk *chunk)
             keep_plain_entry(writer, start, i);
 }
 
-/* Finds where the jump tables in the object's blocks of compiler-made constants start. A table
- * starts at each symbol of a block. The result has one bit for each word of a block, which is set
- * if a table starts there. */
-static void find_tables(link_context *link, struct input_object *object)
-{
-    object->tables = ARENA_ARRAY(&link->arena, uint64_t *, object->elf.section_count);
-    for (uint32_t i = 1; i < object->elf.symbols[VIEW_MERCURY].count; i++) {
-        struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_MERCURY, i);
-        if (symbol.type == STT_SECTION || symbol.section >= object->elf.section_count)
-            continue;
-        const struct elf_section *block = &object->elf.sections[symbol.section];
-        if (block->type != SHT_MERCURY_CONSTANT_OPTIMIZER || symbol.value >= block->size)
-            continue;
-        uint64_t **starts = &object->tables[symbol.section];
-        if (!*starts)
-            *starts = ARENA_ARRAY(&link->arena, uint64_t, block->size / 256 + 1);
-        (*starts)[symbol.value / 256] |= UINT64_C(1) << symbol.value / 4 % 64;
-    }
-}
-
-struct table_entry {
-    uint64_t offset;
-    uint64_t table; /* number of tables that start at or before the offset */
-    uint32_t index;
-};
-
-static int relocations_by_offset(const void *a, const void *b)
-{
-    const struct table_entry *first = a, *second = b;
-    return first->offset < second->offset ? -1 : first->offset > second->offset;
-}
-
-static int last_table_first(const void *a, const void *b)
-{
-    const struct table_entry *first = a, *second = b;
-    if (first->table != second->table)
-        return first->table > second->table ? -1 : 1;
-    return first->index > second->index ? -1 : first->index < second->index;
-}
-
-/* Sets the number of the table that each entry belongs to. If `starts` is NULL, all entries belong
- * to one table. */
-static void number_tables(struct table_entry *entries, uint32_t count, const uint64_t *starts)
-{
-    uint64_t table = 0, word = 0;
-    for (uint32_t i = 0; starts && i < count; i++) {
-        for (; word <= entries[i].offset / 4; word++)
-            table += starts[word / 64] >> word % 64 & 1;
-        entries[i].table = table;
-    }
-}
-
-/* Returns the bits that find_tables sets. Returns NULL for the block of a discarded copy, which has
- * no symbols that show where its tables start. */
-static const uint64_t *table_starts(link_context *link, struct input_object *object, uint32_t block)
-{
-    uint32_t function = 0, native = object->other_view ? object->other_view[block] : block;
-    if (input_section_function(object, &object->elf.sections[native], &function) &&
-        object->copies[function] == COPY_DISCARDED)
-        return NULL;
-    if (!object->tables)
-        find_tables(link, object);
-    return object->tables[block];
-}
-
-/* Applies the entries of a block that was copied to the banks of kernels. The last table comes
- * first, and the entries of a table are in the reverse of the input's order. Objects of ptxas list
- * the last word of a table first, objects of nvlink -r the first word. Observed in both views of
- * two-object links with up to four tables, and with entries in any order. */
+/* Applies the entries of a block that was copied to the banks of kernels. */
 static void apply_late_chunk(struct chunk_writer *writer, const struct chunk *chunk)
 {
-    link_context *link = writer->link;
     start_chunk(writer, chunk);
     const struct elf_section *relocations = writer->relocations;
-    uint32_t count = relocations->entry_count;
-    struct table_entry *entries = ARENA_ARRAY(&link->arena, struct table_entry, count + 1);
-    for (uint32_t i = 0; i < count; i++)
-        entries[i] = (struct table_entry){.offset = elf_section_relocation(relocations, i).offset,
-                                          .index = i};
-    qsort(entries, count, sizeof *entries, relocations_by_offset);
-    number_tables(entries, count, table_starts(link, chunk->object, relocations->info));
-    qsort(entries, count, sizeof *entries, last_table_first);
-    for (uint32_t i = 0; i < count; i++)
+    const struct jump_table_entry *entries =
+        jump_table_order(writer->link, chunk->object, relocations);
+    for (uint32_t i = 0; i < relocations->entry_count; i++)
         apply_entry(writer, entries[i].index);
 }
 
