@@ -43,7 +43,7 @@ struct elf_check {
     bool has_parameter_bank;  /* the section has a PARAM_CBANK record */
     uint32_t bank_parameters; /* size of the parameters in bytes, according to PARAM_CBANK */
     uint32_t parameters_size; /* this size according to CBANK_PARAM_SIZE, or a value of the enum in
-                                 elf_check_contents.c */
+                                 elf_check_attributes.c */
     bool is_strict; /* strict rules apply; false while elf_view_open checks an executable */
     bool failed;
     bool stopped; /* the handler has ended the checks */
@@ -108,6 +108,12 @@ void elf_check_links(struct elf_check *check);
 void elf_check_kinds(struct elf_check *check);
 void elf_check_symbol_tables(struct elf_check *check);
 void elf_check_contents(struct elf_check *check);
+
+/* Check one section with records of attributes. elf_check_attributes checks .nv.info and
+ * .nv.info.NAME, and sets section->has_fragments. elf_check_compatibility checks .nv.compat. Its
+ * records have the same form, but their codes have other meanings, so only the form is checked. */
+void elf_check_attributes(struct elf_check *check, struct elf_section *section);
+void elf_check_compatibility(struct elf_check *check, const struct elf_section *section);
 
 /* Compares the names of sections with the names of their owners. elf_check_owner_names does so for
  * all sections that elf_view_open has not compared; see elf_check_needs_name. */
