@@ -5,44 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "seen_messages.h"
 #include "warpld.h"
-
-enum { MOST = 16 };
-
-static const char GOOD_INPUT[] = "tests/notes/data/address_taken.sm_80.cubin";
-
-struct seen {
-    size_t count;
-    enum warpld_severity severities[MOST];
-    char codes[MOST][32];
-};
-
-static void take(void *context, const struct warpld_diagnostic *diagnostic)
-{
-    struct seen *seen = context;
-    print_message("%s: %s\n", diagnostic->code, diagnostic->text); /* tests/diagnostics reads it */
-    if (seen->count == MOST)
-        return;
-    seen->severities[seen->count] = diagnostic->severity;
-    strncpy(seen->codes[seen->count++], diagnostic->code, sizeof *seen->codes - 1);
-}
-
-static struct warpld_link *create(const char *architecture, struct seen *seen)
-{
-    struct warpld_options options = WARPLD_OPTIONS_INIT;
-    options.architecture = architecture;
-    options.diagnostic = take;
-    options.diagnostic_context = seen;
-    struct warpld_link *link;
-    assert_int_equal(warpld_create(&options, &link), WARPLD_OK);
-    return link;
-}
 
 static void notes_follow_their_message(void **state)
 {
@@ -51,7 +19,7 @@ static void notes_follow_their_message(void **state)
                                         "referred-by",         "referred-by",    "referred-more",
                                         "defined-nowhere",     "library-missing"};
     struct seen seen = {0};
-    struct warpld_link *link = create("sm_80", &seen);
+    struct warpld_link *link = seen_create_link("sm_80", &seen);
     const char *path = "tests/notes/data/calls_missing.sm_80.cubin";
     assert_int_equal(warpld_add_library(link, "nowhere"), WARPLD_OK);
     assert_int_equal(warpld_add_file(link, path), WARPLD_OK);
@@ -64,13 +32,6 @@ static void notes_follow_their_message(void **state)
     }
 }
 
-static void assert_fatal(const struct seen *seen, const char *code)
-{
-    assert_int_equal(seen->count, 1);
-    assert_string_equal(seen->codes[0], code);
-    assert_int_equal(seen->severities[0], WARPLD_FATAL);
-}
-
 /* The command rejects unknown architectures before it calls the library, so no test of the command
  * reaches the library's check. */
 static void architectures_that_nobody_knows(void **state)
@@ -79,10 +40,10 @@ static void architectures_that_nobody_knows(void **state)
     static const char *const NAMES[] = {NULL, "", "sm_81", "compute_81"};
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
         struct seen seen = {0};
-        struct warpld_link *link = create(NAMES[i], &seen);
+        struct warpld_link *link = seen_create_link(NAMES[i], &seen);
         assert_int_equal(warpld_run(link), WARPLD_ERROR_FATAL);
         warpld_destroy(link);
-        assert_fatal(&seen, NAMES[i] ? "unknown-architecture" : "no-target");
+        seen_assert_fatal(&seen, NAMES[i] ? "unknown-architecture" : "no-target");
     }
 }
 
@@ -90,7 +51,7 @@ static void targets_of_the_inputs_without_a_target(void **state)
 {
     (void)state;
     struct seen seen = {0};
-    struct warpld_link *link = create(NULL, &seen);
+    struct warpld_link *link = seen_create_link(NULL, &seen);
     assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_OK);
     assert_int_equal(warpld_run(link), WARPLD_ERROR_FATAL);
     warpld_destroy(link);
@@ -113,12 +74,12 @@ static void targets_of_cuda_12(void **state)
         assert_int_equal(warpld_output_abi(CASES[i].name), CASES[i].abi);
     for (int as_nvlink = 0; as_nvlink < 2; as_nvlink++) {
         struct seen seen = {0};
-        struct warpld_link *link = create("sm_61", &seen);
+        struct warpld_link *link = seen_create_link("sm_61", &seen);
         assert_int_equal(warpld_set_option(link, "as", as_nvlink ? "nvlink" : "warpld"), WARPLD_OK);
         assert_int_equal(warpld_run(link), as_nvlink ? WARPLD_ERROR_FATAL : WARPLD_OK);
         warpld_destroy(link);
         if (as_nvlink)
-            assert_fatal(&seen, "unknown-architecture");
+            seen_assert_fatal(&seen, "unknown-architecture");
     }
 }
 
@@ -130,11 +91,11 @@ static void ptx_without_a_compiler(void **state)
 {
     (void)state;
     struct seen seen = {0};
-    struct warpld_link *link = create("sm_80", &seen);
+    struct warpld_link *link = seen_create_link("sm_80", &seen);
     assert_int_equal(warpld_add_memory(link, "a.ptx", TEXT, sizeof TEXT - 1), WARPLD_OK);
     assert_int_equal(warpld_run(link), WARPLD_ERROR_FATAL);
     warpld_destroy(link);
-    assert_fatal(&seen, "no-compiler");
+    seen_assert_fatal(&seen, "no-compiler");
 }
 
 static void refuse_text(void *context, const struct warpld_compile_request *requests,
@@ -154,7 +115,7 @@ static void a_compiler_that_says_why_it_refuses(void **state)
     struct seen seen = {0};
     struct warpld_options options = WARPLD_OPTIONS_INIT;
     options.architecture = "sm_80";
-    options.diagnostic = take;
+    options.diagnostic = seen_take;
     options.diagnostic_context = &seen;
     options.compile = refuse_text;
     struct warpld_link *link;
@@ -162,7 +123,7 @@ static void a_compiler_that_says_why_it_refuses(void **state)
     assert_int_equal(warpld_add_memory(link, "a.ptx", TEXT, sizeof TEXT - 1), WARPLD_OK);
     assert_int_equal(warpld_run(link), WARPLD_ERROR_FATAL);
     warpld_destroy(link);
-    assert_fatal(&seen, "compile-refused");
+    seen_assert_fatal(&seen, "compile-refused");
 }
 
 struct traced {
@@ -287,234 +248,15 @@ static void options_of_an_older_header(void **state)
     assert_int_equal(traced.categories, 0);
 }
 
-/* --------------------------------------------------------------------------------------------- */
-/* Inputs that could not be added                                                                */
-
-/* If an input cannot be added, the link must fail even if the caller ignores the error of the
- * call. */
-static void assert_sticky(enum warpld_status (*add)(struct warpld_link *link))
-{
-    struct seen seen = {0};
-    const void *output;
-    size_t size;
-    struct warpld_link *link = create("sm_80", &seen);
-    assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_OK);
-    assert_int_equal(add(link), WARPLD_ERROR_ARGUMENT);
-    assert_fatal(&seen, "null-argument");
-    assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_ERROR_ARGUMENT);
-    assert_int_equal(warpld_run(link), WARPLD_ERROR_ARGUMENT);
-    assert_int_equal(warpld_run(link), WARPLD_ERROR_ARGUMENT);
-    assert_int_equal(warpld_output(link, &output, &size), WARPLD_ERROR_ARGUMENT);
-    assert_int_equal(seen.count, 1);
-    warpld_destroy(link);
-    assert_int_equal(add(NULL), WARPLD_ERROR_ARGUMENT);
-}
-
-static enum warpld_status add_memory_without_name(struct warpld_link *link)
-{
-    return warpld_add_memory(link, NULL, "x", 1);
-}
-
-static enum warpld_status add_memory_without_data(struct warpld_link *link)
-{
-    return warpld_add_memory(link, "x", NULL, 1);
-}
-
-static enum warpld_status add_file_without_path(struct warpld_link *link)
-{
-    return warpld_add_file(link, NULL);
-}
-
-static enum warpld_status add_library_without_name(struct warpld_link *link)
-{
-    return warpld_add_library(link, NULL);
-}
-
-static void null_pointers_are_sticky(void **state)
-{
-    (void)state;
-    assert_sticky(add_memory_without_name);
-    assert_sticky(add_memory_without_data);
-    assert_sticky(add_file_without_path);
-    assert_sticky(add_library_without_name);
-}
-
-/* warpld_add_file does not open the file. warpld_run opens it and reports that it cannot be
- * read. */
-static void files_that_cannot_be_read(void **state)
-{
-    (void)state;
-    static const char *const PATHS[] = {"tests/notes/data/none.cubin", "tests/notes/data", ""};
-    for (size_t i = 0; i < sizeof PATHS / sizeof *PATHS; i++) {
-        struct seen seen = {0};
-        struct warpld_link *link = create("sm_80", &seen);
-        assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_OK);
-        assert_int_equal(warpld_add_file(link, PATHS[i]), WARPLD_OK);
-        assert_int_equal(seen.count, 0);
-        assert_int_equal(warpld_run(link), WARPLD_ERROR_FATAL);
-        assert_string_equal(seen.codes[0], "input-unreadable");
-        assert_int_equal(seen.severities[0], WARPLD_FATAL);
-        warpld_destroy(link);
-    }
-}
-
-/* A library that is not found is no error, because compilers also pass the names of host
- * libraries. */
-static void a_library_that_is_nowhere(void **state)
-{
-    (void)state;
-    struct seen seen = {0};
-    struct warpld_link *link = create("sm_80", &seen);
-    assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_OK);
-    assert_int_equal(warpld_add_library(link, "nowhere"), WARPLD_OK);
-    assert_int_equal(warpld_run(link), WARPLD_OK);
-    assert_int_equal(seen.count, 0);
-    warpld_destroy(link);
-}
-
-/* Makes a folder with two empty archives, libx.a and liby.a. With as_nvlink, both count as
- * libraries of another host processor. */
-static void make_libraries(char *folder, char paths[2][64])
-{
-    assert_non_null(mkdtemp(folder));
-    for (int i = 0; i < 2; i++) {
-        snprintf(paths[i], sizeof paths[i], "%s/lib%c.a", folder, 'x' + i);
-        FILE *file = fopen(paths[i], "wb");
-        assert_non_null(file);
-        assert_int_equal(fwrite("!<arch>\n", 1, 8, file), 8);
-        assert_int_equal(fclose(file), 0);
-    }
-}
-
-/* With warnings_are_errors, the warning about an ignored library is an error. The link continues
- * after the first such library, and ends at the second. */
-static void libraries_that_are_passed_over(void **state)
-{
-    (void)state;
-    char folder[] = "/tmp/warpld-library-XXXXXX", paths[2][64];
-    const char *folders[] = {folder};
-    make_libraries(folder, paths);
-    for (int second = 0; second < 2; second++) {
-        struct seen seen = {0};
-        struct warpld_options options = WARPLD_OPTIONS_INIT;
-        struct warpld_link *link;
-        options.architecture = "sm_80";
-        options.diagnostic = take;
-        options.diagnostic_context = &seen;
-        options.warnings_are_errors = true;
-        options.as_nvlink = true; /* nvlink takes an empty archive for one of another host */
-        options.library_paths = folders;
-        options.library_paths_count = 1;
-        assert_int_equal(warpld_create(&options, &link), WARPLD_OK);
-        assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_OK);
-        assert_int_equal(warpld_add_library(link, "x"), WARPLD_OK);
-        assert_string_equal(seen.codes[0], "library-incompatible");
-        assert_int_equal(seen.severities[0], WARPLD_ERROR);
-        if (second)
-            assert_int_equal(warpld_add_library(link, "y"), WARPLD_ERROR_FATAL);
-        assert_int_equal(warpld_run(link), second ? WARPLD_ERROR_FATAL : WARPLD_ERROR_LINK);
-        assert_int_equal(seen.count, 1 + second); /* nvlink does not say why */
-        warpld_destroy(link);
-    }
-    for (int i = 0; i < 2; i++)
-        assert_int_equal(unlink(paths[i]), 0);
-    assert_int_equal(rmdir(folder), 0);
-}
-
-/* After warpld_run no input can be added, but the output remains usable. */
-static void inputs_after_the_run(void **state)
-{
-    (void)state;
-    struct seen seen = {0};
-    const void *output;
-    size_t size;
-    struct warpld_link *link = create("sm_80", &seen);
-    assert_int_equal(warpld_add_memory(link, "empty", NULL, 0), WARPLD_OK);
-    assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_OK);
-    assert_int_equal(warpld_run(link), WARPLD_OK);
-    size_t count = seen.count;
-    assert_int_equal(warpld_add_memory(link, "x", "x", 1), WARPLD_ERROR_ARGUMENT);
-    assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_ERROR_ARGUMENT);
-    assert_int_equal(warpld_add_library(link, "x"), WARPLD_ERROR_ARGUMENT);
-    assert_int_equal(warpld_run(link), WARPLD_ERROR_ARGUMENT);
-    assert_int_equal(warpld_output(link, &output, &size), WARPLD_OK);
-    assert_int_equal(seen.count, count);
-    warpld_destroy(link);
-}
-
-/* --------------------------------------------------------------------------------------------- */
-/* Structures of other versions                                                                  */
-
-enum { LONGER = 24 }; /* size of the fields that a later header adds */
-
-/* Copies a structure of `known` bytes and appends LONGER zero bytes, as a later header would. Sets
- * the size field, and sets the byte `set_byte` to 1 if it is one of the appended bytes. The caller
- * frees the copy. */
-static void *lengthen(const void *structure, size_t known, size_t set_byte)
-{
-    uint8_t *longer = calloc(1, known + LONGER);
-    size_t size = known + LONGER;
-    assert_non_null(longer);
-    memcpy(longer, structure, known);
-    memcpy(longer, &size, sizeof size);
-    longer[set_byte] |= set_byte >= known;
-    return longer;
-}
-
-static struct warpld_options options_of(struct seen *seen)
-{
-    struct warpld_options options = WARPLD_OPTIONS_INIT;
-    options.architecture = "sm_80";
-    options.diagnostic = take;
-    options.diagnostic_context = seen;
-    return options;
-}
-
-/* If the field `size` has a wrong value, no other field is used, not even the message callback. */
-static void sizes_of_no_options(void **state)
-{
-    (void)state;
-    static const size_t SIZES[] = {0, 1, offsetof(struct warpld_options, compile) - 1, SIZE_MAX};
-    struct seen seen = {0};
-    struct warpld_options options = options_of(&seen);
-    for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
-        struct warpld_link *link = (struct warpld_link *)&seen;
-        options.size = SIZES[i];
-        assert_int_equal(warpld_create(&options, &link), WARPLD_ERROR_ARGUMENT);
-        assert_null(link);
-    }
-    assert_int_equal(seen.count, 0);
-}
-
 static void nothing_to_create(void **state)
 {
     (void)state;
     struct seen seen = {0};
-    struct warpld_options options = options_of(&seen);
+    struct warpld_options options = seen_options(&seen);
     struct warpld_link *link = (struct warpld_link *)&seen;
     assert_int_equal(warpld_create(NULL, &link), WARPLD_ERROR_ARGUMENT);
     assert_null(link);
     assert_int_equal(warpld_create(&options, NULL), WARPLD_ERROR_ARGUMENT);
-}
-
-static void options_of_a_newer_header(void **state)
-{
-    (void)state;
-    struct seen seen = {0};
-    struct warpld_options options = options_of(&seen);
-    struct warpld_link *link;
-    void *unset = lengthen(&options, sizeof options, 0);
-    assert_int_equal(warpld_create(unset, &link), WARPLD_OK);
-    warpld_destroy(link);
-    free(unset);
-    for (size_t i = 0; i < LONGER; i++) {
-        void *set = lengthen(&options, sizeof options, sizeof options + i);
-        seen = (struct seen){0};
-        assert_int_equal(warpld_create(set, &link), WARPLD_ERROR_ARGUMENT);
-        assert_null(link);
-        assert_fatal(&seen, "options-unknown");
-        free(set);
-    }
 }
 
 /* Wrong names and wrong values only; tests/library tests the valid values of every option. */
@@ -525,11 +267,11 @@ static void options_by_wrong_names_and_values(void **state)
                                            {"threads", "many", "named-option-value"}};
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
         struct seen seen = {0};
-        struct warpld_link *link = create("sm_80", &seen);
+        struct warpld_link *link = seen_create_link("sm_80", &seen);
         assert_int_equal(warpld_set_option(link, WRONG[i][0], WRONG[i][1]), WARPLD_ERROR_ARGUMENT);
         assert_int_equal(warpld_run(link), WARPLD_ERROR_ARGUMENT);
         warpld_destroy(link);
-        assert_fatal(&seen, WRONG[i][2]);
+        seen_assert_fatal(&seen, WRONG[i][2]);
     }
 }
 
@@ -543,13 +285,13 @@ static void a_link_that_is_cancelled(void **state)
 {
     (void)state;
     struct seen seen = {0};
-    struct warpld_options options = options_of(&seen);
+    struct warpld_options options = seen_options(&seen);
     options.poll = say_stop;
     struct warpld_link *link;
     assert_int_equal(warpld_create(&options, &link), WARPLD_OK);
     assert_int_equal(warpld_run(link), WARPLD_ERROR_CANCELLED);
     warpld_destroy(link);
-    assert_fatal(&seen, "cancelled");
+    seen_assert_fatal(&seen, "cancelled");
 }
 
 static void release_nothing(void *context, void *memory)
@@ -562,12 +304,12 @@ static void memory_that_only_goes(void **state)
 {
     (void)state;
     struct seen seen = {0};
-    struct warpld_options options = options_of(&seen);
+    struct warpld_options options = seen_options(&seen);
     options.release = release_nothing;
     struct warpld_link *link;
     assert_int_equal(warpld_create(&options, &link), WARPLD_ERROR_ARGUMENT);
     assert_null(link);
-    assert_fatal(&seen, "allocator-incomplete");
+    seen_assert_fatal(&seen, "allocator-incomplete");
 }
 
 /* The library copies this list of names, for which it would need more bytes than an address space
@@ -577,87 +319,13 @@ static void memory_for_no_link(void **state)
     (void)state;
     static const char *const NAMES[] = {"kernel"};
     struct seen seen = {0};
-    struct warpld_options options = options_of(&seen);
+    struct warpld_options options = seen_options(&seen);
     struct warpld_link *link;
     options.kernels_used = NAMES;
     options.kernels_used_count = SIZE_MAX / 2;
     assert_int_equal(warpld_create(&options, &link), WARPLD_ERROR_MEMORY);
     assert_null(link);
-    assert_fatal(&seen, "out-of-memory");
-}
-
-/* A function of the library that fills a structure of the caller. */
-struct query {
-    enum warpld_status (*ask)(struct warpld_link *link, void *structure);
-    size_t smallest; /* size in the first version of the header, without padding at the end */
-    size_t known;    /* size in this version of the header */
-};
-
-static enum warpld_status ask_object(struct warpld_link *link, void *structure)
-{
-    return warpld_get_linked_object(link, 0, structure);
-}
-
-static enum warpld_status ask_file(struct warpld_link *link, void *structure)
-{
-    return warpld_get_read_file(link, 0, structure);
-}
-
-static enum warpld_status ask_statistics(struct warpld_link *link, void *structure)
-{
-    return warpld_get_statistics(link, structure);
-}
-
-static const struct query QUERIES[] = {
-    {ask_object, sizeof(struct warpld_linked_object), sizeof(struct warpld_linked_object)},
-    {ask_file, offsetof(struct warpld_read_file, missing) + 1, sizeof(struct warpld_read_file)},
-    {ask_statistics, offsetof(struct warpld_statistics, prepared_images),
-     sizeof(struct warpld_statistics)},
-};
-
-/* Calls the query with a structure of `size` bytes. Except for the size field, all bytes are 0, but
- * the byte `set_byte` is 1 if this index is not 0. Returns how many bytes the library filled, or 0
- * if it refused the structure and left it unchanged. */
-static size_t ask(struct warpld_link *link, const struct query *query, size_t size, size_t set_byte)
-{
-    static uint8_t structure[8192], before[sizeof structure];
-    memset(structure, 0, sizeof structure);
-    structure[set_byte] = 1;
-    memcpy(structure, &size, sizeof size);
-    memcpy(before, structure, sizeof structure);
-    enum warpld_status status = query->ask(link, structure);
-    size_t filled;
-    memcpy(&filled, structure, sizeof filled);
-    if (status == WARPLD_OK) {
-        assert_memory_equal(structure + filled, before + filled, sizeof structure - filled);
-        return filled;
-    }
-    assert_int_equal(status, WARPLD_ERROR_ARGUMENT);
-    assert_memory_equal(structure, before, sizeof structure);
-    return 0;
-}
-
-static void structures_of_queries(void **state)
-{
-    (void)state;
-    struct seen seen = {0};
-    struct warpld_link *link = create("sm_80", &seen);
-    assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_OK);
-    assert_int_equal(warpld_run(link), WARPLD_OK);
-    for (size_t i = 0; i < sizeof QUERIES / sizeof *QUERIES; i++) {
-        const struct query *query = &QUERIES[i];
-        assert_int_equal(ask(link, query, 0, 0), 0);
-        assert_int_equal(ask(link, query, query->smallest - 1, 0), 0);
-        assert_int_equal(ask(link, query, query->smallest, 0), query->smallest);
-        assert_int_equal(ask(link, query, query->known, 0), query->known);
-        assert_int_equal(ask(link, query, query->known + LONGER, 0), query->known);
-        assert_int_equal(ask(link, query, query->known + LONGER, query->known), 0);
-        assert_int_equal(ask(link, query, query->known + 1, query->known + 1), query->known);
-        assert_int_equal(ask(link, query, SIZE_MAX, 0), 0);
-        assert_int_equal(query->ask(link, NULL), WARPLD_ERROR_ARGUMENT);
-        assert_int_equal(query->ask(NULL, &seen), WARPLD_ERROR_ARGUMENT);
-    }
-    warpld_destroy(link);
+    seen_assert_fatal(&seen, "out-of-memory");
 }
 
 /* Before warpld_run, a link already lists its files, but no objects. */
@@ -667,7 +335,7 @@ static void lists_end(void **state)
     struct seen seen = {0};
     struct warpld_linked_object object = {.size = sizeof object};
     struct warpld_read_file file = {.size = sizeof file};
-    struct warpld_link *link = create("sm_80", &seen);
+    struct warpld_link *link = seen_create_link("sm_80", &seen);
     assert_int_equal(warpld_get_read_file(link, 0, &file), WARPLD_END);
     assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_OK);
     assert_int_equal(warpld_get_linked_object(link, 0, &object), WARPLD_END);
@@ -692,19 +360,11 @@ int main(void)
         cmocka_unit_test(lines_of_the_trace),
         cmocka_unit_test(options_of_an_older_header),
         cmocka_unit_test(options_that_exclude_each_other),
-        cmocka_unit_test(null_pointers_are_sticky),
-        cmocka_unit_test(files_that_cannot_be_read),
-        cmocka_unit_test(a_library_that_is_nowhere),
-        cmocka_unit_test(libraries_that_are_passed_over),
-        cmocka_unit_test(inputs_after_the_run),
-        cmocka_unit_test(sizes_of_no_options),
         cmocka_unit_test(nothing_to_create),
-        cmocka_unit_test(options_of_a_newer_header),
         cmocka_unit_test(options_by_wrong_names_and_values),
         cmocka_unit_test(a_link_that_is_cancelled),
         cmocka_unit_test(memory_that_only_goes),
         cmocka_unit_test(memory_for_no_link),
-        cmocka_unit_test(structures_of_queries),
         cmocka_unit_test(lists_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
