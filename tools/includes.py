@@ -41,7 +41,7 @@ SYSTEM = {
 # that the public interface is enough.
 FORMAT = ("base", "format", "format/container", "format/recognise")
 LINK_PHASES = (
-    *("model", "prepared", "input", "notes", "resolve", "lto"),
+    *("model", "prepared", "input", "image", "notes", "resolve", "lto"),
     *("relocate", "merge", "layout", "resources", "write", "inspect"),
 )
 CLI_PARTS = ("options", "compile", "save", "explain", "report", "inspect", "device_link")

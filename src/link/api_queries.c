@@ -5,7 +5,7 @@
 #include "format/elf_view.h"
 #include "link/caller_structure.h"
 #include "link/handle.h"
-#include "link/input/examine.h"
+#include "link/image/examine.h"
 #include "link/input/input_state.h"
 #include "link/input/read_inputs.h"
 #include "link/model/input_object.h"

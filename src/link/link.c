@@ -7,6 +7,7 @@
 #include "format/architecture.h"
 #include "format/elf.h"
 #include "link/frozen.h"
+#include "link/image/image_passes.h"
 #include "link/input/input_passes.h"
 #include "link/input/input_targets.h"
 #include "link/layout/layout_passes.h"

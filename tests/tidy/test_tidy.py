@@ -126,7 +126,7 @@ def test_the_state_of_a_link_is_what_passes_share() -> None:
     fields = re.findall(field, body, re.MULTILINE)
     owned = [name for name in fields if re.search(rf"struct \w+_state \*{name};", body)]
     # These phases have no state.
-    stateless = {"model", "prepared", "notes", "lto", "inspect"}
+    stateless = {"model", "prepared", "image", "notes", "lto", "inspect"}
     phases = set(includes.LINK_PHASES) - stateless
     assert {name.removeprefix("*") for name in owned} == phases, owned
     assert 10 < len(fields) - len(owned) <= MOST_SHARED_FIELDS, fields

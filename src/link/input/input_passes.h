@@ -6,7 +6,6 @@ struct warpld_link;
 
 void pass_read_unified_index(struct warpld_link *link);
 void pass_open_inputs(struct warpld_link *link);
-void pass_load(struct warpld_link *link);
 void pass_skip_unused_runtime(struct warpld_link *link);
 void pass_linked_objects(struct warpld_link *link);
 

@@ -17,7 +17,7 @@
 #include "format/container/host_symbols.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
-#include "link/input/choose_images.h"
+#include "link/image/choose_images.h"
 #include "link/input/input_state.h"
 #include "link/input/input_targets.h"
 #include "link/model/input_file.h"

@@ -18,7 +18,7 @@
 #include "base/scale.h"
 #include "format/elf_snapshot.h"
 #include "format/elf_view.h"
-#include "link/input/choose_images.h"
+#include "link/image/choose_images.h"
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"

@@ -10,7 +10,7 @@
 #include "base/diagnostic.h"
 #include "base/file.h"
 #include "format/elf.h"
-#include "link/input/choose_images.h"
+#include "link/image/choose_images.h"
 #include "link/model/input_file.h"
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"

@@ -1,6 +1,6 @@
 /* Handles sections whose types warpld does not know, as newer compilers may write them. */
-#ifndef WARPLD_LINK_INPUT_UNKNOWN_SECTIONS_H
-#define WARPLD_LINK_INPUT_UNKNOWN_SECTIONS_H
+#ifndef WARPLD_LINK_IMAGE_UNKNOWN_SECTIONS_H
+#define WARPLD_LINK_IMAGE_UNKNOWN_SECTIONS_H
 
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"

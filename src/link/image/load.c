@@ -7,7 +7,7 @@
  * The pass reports inputs that are damaged, foreign or for another target. As far as possible it
  * reports them in the order of the inputs, so that the first message names the first input that
  * ends the link. */
-#include "link/input/load.h"
+#include "link/image/load.h"
 
 #include <string.h>
 
@@ -19,14 +19,14 @@
 #include "format/elf_view.h"
 #include "format/note.h"
 #include "format/section_type.h"
-#include "link/input/choose_images.h"
-#include "link/input/compile_images.h"
+#include "link/image/choose_images.h"
+#include "link/image/compile_images.h"
+#include "link/image/prepare_images.h"
+#include "link/image/unknown_sections.h"
 #include "link/input/held_messages.h"
 #include "link/input/input_state.h"
 #include "link/input/input_targets.h"
-#include "link/input/prepare_images.h"
 #include "link/input/shared_inputs.h"
-#include "link/input/unknown_sections.h"
 #include "link/model/compat.h"
 #include "link/model/input_file.h"
 #include "link/model/input_object.h"

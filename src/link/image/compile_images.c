@@ -1,5 +1,5 @@
 /* Compiles PTX with the caller's compiler; see compile_images.h. */
-#include "link/input/compile_images.h"
+#include "link/image/compile_images.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Opens the images that were chosen. */
-#ifndef WARPLD_LINK_INPUT_LOAD_H
-#define WARPLD_LINK_INPUT_LOAD_H
+#ifndef WARPLD_LINK_IMAGE_LOAD_H
+#define WARPLD_LINK_IMAGE_LOAD_H
 
 #include <stdbool.h>
 

@@ -6,7 +6,7 @@
  * section with variables, but code that refers to these variables gets the offset 0. warpld's ELF
  * reader refuses sections of unknown types that have variables. This file refuses those that have
  * relocations, and those to which relocations refer. */
-#include "link/input/unknown_sections.h"
+#include "link/image/unknown_sections.h"
 
 #include "base/diagnostic.h"
 #include "format/elf_view.h"

@@ -1,6 +1,6 @@
 /* Examines bytes before they become an input; see warpld_examine in warpld.h. */
-#ifndef WARPLD_LINK_INPUT_EXAMINE_H
-#define WARPLD_LINK_INPUT_EXAMINE_H
+#ifndef WARPLD_LINK_IMAGE_EXAMINE_H
+#define WARPLD_LINK_IMAGE_EXAMINE_H
 
 #include "base/bytes.h"
 #include "format/elf_view.h"

@@ -1,6 +1,6 @@
 /* Searches the images of fat binaries that the link did not choose; see other_images.h.
  * pass_undefined calls this only in links that fail. Damage in these images is not reported. */
-#include "link/input/other_images.h"
+#include "link/image/other_images.h"
 
 #include <string.h>
 

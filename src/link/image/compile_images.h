@@ -1,12 +1,12 @@
 /* Compiles PTX with the caller's compiler. All PTX of a link is passed in one call, so that the
  * caller can compile several texts in parallel. */
-#ifndef WARPLD_LINK_INPUT_COMPILE_IMAGES_H
-#define WARPLD_LINK_INPUT_COMPILE_IMAGES_H
+#ifndef WARPLD_LINK_IMAGE_COMPILE_IMAGES_H
+#define WARPLD_LINK_IMAGE_COMPILE_IMAGES_H
 
 #include <stdbool.h>
 
 #include "base/bytes.h"
-#include "link/input/choose_images.h"
+#include "link/image/choose_images.h"
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 #include "warpld.h"

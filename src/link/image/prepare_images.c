@@ -1,5 +1,5 @@
 /* Unpacks and checks images on several threads; see prepare_images.h. */
-#include "link/input/prepare_images.h"
+#include "link/image/prepare_images.h"
 
 #include <setjmp.h>
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 #include "base/parallel.h"
 #include "base/scale.h"
 #include "format/container/fatbin.h"
-#include "link/input/choose_images.h"
+#include "link/image/choose_images.h"
 #include "link/input/shared_inputs.h"
 #include "link/input/worker_arenas.h"
 #include "link/model/input_file.h"

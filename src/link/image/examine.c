@@ -3,7 +3,7 @@
  * The rules are those of open_inputs.c and choose_images.c, but the search continues after a fault.
  * A fault in a member of an archive is not reported, because only the link knows whether it needs
  * the member. */
-#include "link/input/examine.h"
+#include "link/image/examine.h"
 
 #include "base/arena.h"
 #include "format/architecture.h"
@@ -15,7 +15,7 @@
 #include "format/recognise/file_kind.h"
 #include "format/recognise/ptx_text.h"
 #include "format/unified_index.h"
-#include "link/input/choose_images.h"
+#include "link/image/choose_images.h"
 #include "link/input/input_state.h"
 #include "link/model/compat.h"
 #include "link/model/input_object.h"

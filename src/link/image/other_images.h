@@ -1,7 +1,7 @@
 /* Searches for definitions of undefined symbols in images of fat binaries that are for other
  * targets, and were therefore not chosen. */
-#ifndef WARPLD_LINK_INPUT_OTHER_IMAGES_H
-#define WARPLD_LINK_INPUT_OTHER_IMAGES_H
+#ifndef WARPLD_LINK_IMAGE_OTHER_IMAGES_H
+#define WARPLD_LINK_IMAGE_OTHER_IMAGES_H
 
 struct input_unit;
 struct warpld_link;

@@ -1,7 +1,7 @@
 /* Chooses the image for the target from each unit: the bytes of one relocatable cubin, unpacked if
  * necessary, or PTX, which compile_images.h compiles. */
-#ifndef WARPLD_LINK_INPUT_CHOOSE_IMAGES_H
-#define WARPLD_LINK_INPUT_CHOOSE_IMAGES_H
+#ifndef WARPLD_LINK_IMAGE_CHOOSE_IMAGES_H
+#define WARPLD_LINK_IMAGE_CHOOSE_IMAGES_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* Chooses the image for the target from each unit; see choose_images.h. */
-#include "link/input/choose_images.h"
+#include "link/image/choose_images.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Unpacks and checks the images of many fat binaries on several threads. pass_load then takes the
  * images in the order of the inputs. */
-#ifndef WARPLD_LINK_INPUT_PREPARE_IMAGES_H
-#define WARPLD_LINK_INPUT_PREPARE_IMAGES_H
+#ifndef WARPLD_LINK_IMAGE_PREPARE_IMAGES_H
+#define WARPLD_LINK_IMAGE_PREPARE_IMAGES_H
 
 #include "link/model/link_context.h"
 
