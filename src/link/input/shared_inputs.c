@@ -8,6 +8,7 @@
 #include "format/container/host_object.h"
 #include "link/input/input_bytes.h"
 #include "link/input/input_state.h"
+#include "link/input/object_versions.h"
 #include "link/prepared/prepared_snapshot.h"
 
 /* --------------------------------------------------------------------------------------------- */
@@ -58,7 +59,7 @@ static void open_view(struct arena *arena, struct shared_image *image)
     if (!view)
         return;
     object.elf = *view;
-    read_versions(&object);
+    object_versions_read(&object);
     image->view = view;
     image->virtual_sm = object.virtual_sm;
     image->toolkit = object.toolkit;

@@ -92,7 +92,4 @@ bool take_snapshot_units(link_context *link, struct input_file *file);
 const struct shared_image *shared_image_of(const struct input_unit *unit, uint32_t index,
                                            const struct fatbin_entry *entry);
 
-/* Sets the virtual SM and the toolkit of an object whose view is open. */
-void read_versions(struct input_object *object);
-
 #endif

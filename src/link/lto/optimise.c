@@ -21,7 +21,7 @@
 #include "format/container/host_object.h"
 #include "link/image/choose_images.h"
 #include "link/image/compile_images.h"
-#include "link/image/load.h"
+#include "link/image/open_image.h"
 #include "link/input/input_passes.h"
 #include "link/input/input_state.h"
 #include "link/lto/input_options.h"

@@ -8,7 +8,7 @@
  *   - Reports objects whose tcgen05 code uses another layout of tensor memory than earlier objects.
  *     The layout depends on the toolkit.
  *
- * conflicts.c compares symbols, and load.c compares file headers. */
+ * conflicts.c compares symbols, and open_image.c compares file headers. */
 #include "link/resolve/check_inputs.h"
 
 #include <string.h>
