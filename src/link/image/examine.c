@@ -1,6 +1,6 @@
 /* Examines bytes before they become an input; see examine.h.
  *
- * The rules are those of open_inputs.c and choose_images.c, but the search continues after a fault.
+ * The rules are those of open_object.c and choose_images.c, but the search continues after a fault.
  * A fault in a member of an archive is not reported, because only the link knows whether it needs
  * the member. */
 #include "link/image/examine.h"

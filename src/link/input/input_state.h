@@ -60,7 +60,7 @@ struct input_state {
     GROWING_ARRAY(struct input_file *, libraries);   /* files that -l found; linked last */
     GROWING_ARRAY(struct input_file *, passed_over); /* incompatible files that -l found */
     GROWING_ARRAY(struct input_file *, opened);      /* members of thin archives */
-    uint64_t repeated_size; /* bytes of files that a thin archive named twice, see open_inputs.c */
+    uint64_t repeated_size; /* bytes of files that a thin archive named twice, see open_archive.c */
     uint64_t name_size;     /* bytes that the names of members take in memory */
     struct name_table known_files;       /* its entries are struct known_file */
     size_t files_numbered[FILE_LISTS];   /* number of files of each list whose list_index is set */
