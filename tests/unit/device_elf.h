@@ -49,6 +49,9 @@ enum {
     SYMBOL_SIZE = 16,
 };
 
+/* Section index of the names of sections. */
+enum { DEVICE_ELF_NAMES = 1 };
+
 /* Symbol indices. They are the same in .symtab and in .nv.merc.symtab. */
 enum {
     SYMBOL_NULL,
