@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/own_descriptor.h"
+#include "cli/compiler_text.h"
 #include "cli/options/options.h"
 #include "cli/report/colours.h"
 #include "cli/report/json_line.h"
@@ -200,33 +201,6 @@ void messages_print_note(struct messages *messages, const char *code, const char
 /* --------------------------------------------------------------------------------------------- */
 /* Messages of ptxas and of the optimiser                                                        */
 
-/* Returns the end of the first message in the text: the first newline that no blank follows,
- * because a line that starts with a blank continues the message. */
-static const char *message_end(const char *text, const char *end)
-{
-    const char *line_end = memchr(text, '\n', (size_t)(end - text));
-    while (line_end && line_end + 1 < end && line_end[1] == ' ')
-        line_end = memchr(line_end + 1, '\n', (size_t)(end - line_end - 1));
-    return line_end ? line_end : end;
-}
-
-/* Returns the severity of a message of ptxas, such as "ptxas error   : ..." or
- * "ptxas FILE, line 3; error   : ...". */
-static enum warpld_severity severity_of(const char *text)
-{
-    static const struct {
-        char word[12];
-        enum warpld_severity severity;
-    } WORDS[] = {
-        {"fatal   :", WARPLD_FATAL},   {"error   :", WARPLD_ERROR},  {"error   ", WARPLD_ERROR},
-        {"warning :", WARPLD_WARNING}, {"warning ", WARPLD_WARNING},
-    };
-    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
-        if (strstr(text, WORDS[i].word))
-            return WORDS[i].severity;
-    return WARPLD_INFO;
-}
-
 static void pass_on_message(struct messages *messages, const char *code, const char *text,
                             size_t size)
 {
@@ -237,7 +211,7 @@ static void pass_on_message(struct messages *messages, const char *code, const c
         return;
     }
     const char *copy = arena_copy_string(messages->arena, text, size);
-    messages_print(messages, severity_of(copy), code, copy);
+    messages_print(messages, compiler_text_severity(copy), code, copy);
 }
 
 /* Prints the messages that a compiler has printed, one by one. */
@@ -245,7 +219,7 @@ static void pass_on(struct messages *messages, const char *code, const char *tex
 {
     show_pending(messages);
     for (const char *end = text + size; text < end;) {
-        const char *next = message_end(text, end);
+        const char *next = compiler_text_message_end(text, end);
         pass_on_message(messages, code, text, (size_t)(next - text));
         text = next < end ? next + 1 : end;
     }
