@@ -372,10 +372,11 @@ void elf_check_contents(struct elf_check *check)
     uint32_t few[FEW_EARLY_SECTIONS];
     view->early_section_count = 0;
     for (uint32_t i = 1; i < view->section_count && !check->stopped; i++) {
-        if (COPIED_KINDS >> view->sections[i].kind & 1)
+        struct elf_section *section = &view->sections[i];
+        if (COPIED_KINDS >> section->kind & 1)
             continue;
-        check_section_contents(check, &view->sections[i]);
-        if (is_early(&view->sections[i]))
+        check_section_contents(check, section);
+        if (is_early(section))
             add_early_section(check, few, i);
     }
     if (check->is_strict && !elf_check_is_over(check))

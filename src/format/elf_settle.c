@@ -24,15 +24,32 @@ static size_t aligned_size(const struct elf_section *section)
     return (section->size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Copies a section's contents to `out`. Returns the end of the copy. */
-static uint8_t *copy_section(struct elf_section *section, uint8_t *out)
+/* Returns the size of the copies of all sections. Sections that need no copy get the zeros. */
+static size_t choose_copied(struct elf_view *view)
 {
-    if (!section->size || elf_section_is_unset_bank(section)) {
-        section->data = ELF_ZEROS;
-        return out;
+    size_t size = 0;
+    for (uint32_t i = 1; i < view->section_count; i++) {
+        struct elf_section *section = &view->sections[i];
+        if (!section->data)
+            continue;
+        if (section->size && !elf_section_is_unset_bank(section))
+            size += aligned_size(section);
+        else
+            section->data = ELF_ZEROS;
     }
-    section->data = memcpy(out, section->data, section->size);
-    return out + aligned_size(section);
+    return size;
+}
+
+/* Copies the contents of the other sections to `out`. */
+static void copy_contents(struct elf_view *view, uint8_t *out)
+{
+    for (uint32_t i = 1; i < view->section_count; i++) {
+        struct elf_section *section = &view->sections[i];
+        if (!section->data || section->data == ELF_ZEROS)
+            continue;
+        section->data = memcpy(out, section->data, section->size);
+        out += aligned_size(section);
+    }
 }
 
 /* Points the symbol tables to their copies. The copies are found by section index. Addresses in the
@@ -90,14 +107,7 @@ static const uint8_t *needed_table(const struct elf_view *view, struct arena *ar
 
 void elf_view_settle(struct elf_view *view, struct arena *arena)
 {
-    size_t size = 0;
-    for (uint32_t i = 1; i < view->section_count; i++)
-        if (view->sections[i].data && !elf_section_is_unset_bank(&view->sections[i]))
-            size += aligned_size(&view->sections[i]);
-    uint8_t *out = arena_alloc(arena, size);
-    for (uint32_t i = 1; i < view->section_count; i++)
-        if (view->sections[i].data)
-            out = copy_section(&view->sections[i], out);
+    copy_contents(view, arena_alloc(arena, choose_copied(view)));
     move_tables(view);
     move_names(view);
     view->section_table = needed_table(view, arena);
