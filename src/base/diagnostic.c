@@ -82,12 +82,13 @@ static void explain_name(struct diagnostics *diagnostics, const struct diagnosti
 {
     const struct diagnostic_facts *facts = &FACTS[DIAGNOSTIC_READABLE_NAME];
     char readable[LONGEST_READABLE], text[LONGEST_NAME + LONGEST_READABLE + 16];
+    char shown[sizeof text * TERMINAL_ESCAPE_SIZE];
     if (is_full(diagnostics, facts->severity) || was_explained(diagnostics, name, slot) ||
         !demangle_into(name, readable, sizeof readable))
         return;
     snprintf(text, sizeof text, facts->text, name, readable);
-    terminal_text_hide_controls(text);
-    struct diagnostic note = {facts->severity, facts->code, text, message->input, name, NULL};
+    terminal_text_escape(shown, text); /* a readable name can have a part of a character */
+    struct diagnostic note = {facts->severity, facts->code, shown, message->input, name, NULL};
     show(diagnostics, &note);
 }
 
@@ -130,6 +131,18 @@ void diagnostics_destroy(struct diagnostics *diagnostics)
     free_long_text(diagnostics);
 }
 
+/* Returns the text itself, or a copy with escapes, which becomes the long text. */
+static const char *escape_controls(struct diagnostics *diagnostics, char *text)
+{
+    char *copy;
+    const char *shown = terminal_text_make_safe(text, &copy);
+    if (copy) {
+        free_long_text(diagnostics);
+        diagnostics->long_text = copy;
+    }
+    return shown;
+}
+
 /* Names in device code can be thousands of characters long: a text that does not fit the buffer is
  * formatted again on the heap. If that allocation fails, the truncated text is shown. */
 void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name name,
@@ -162,11 +175,11 @@ void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name nam
     char *text = diagnostics->long_text ? diagnostics->long_text : buffer;
     struct diagnostic diagnostic = {severity, facts->code, text, input, symbol, section};
     uint64_t whole = strlen(text) + length_of(input) + length_of(symbol) + length_of(section);
-    /* The text is shortened before controls are hidden, because the cut may split a character. */
+    /* The text is shortened before it is escaped, because the cut may split a character. */
     diagnostic_shorten(&diagnostic, text);
     if (whole / LARGELY_UNSHOWN > strlen(text))
         diagnostics->text_size[severity] += whole / UNSHOWN_BYTES;
-    terminal_text_hide_controls(text);
+    diagnostic.text = escape_controls(diagnostics, text);
     show(diagnostics, &diagnostic);
     if (severity >= SEVERITY_WARNING)
         explain_names(diagnostics, &diagnostic);

@@ -53,15 +53,15 @@ struct diagnostics {
     /* For each slot (index of a mangled name in its message): the hash of the last name in this
      * slot. */
     uint64_t explained[3];
-    /* The text of the message being shown, if it is too long for the buffer on the stack; else
-     * NULL. It is a member so that it can still be freed if the sink jumps. */
+    /* The text of the message being shown, if it is too long for the buffer on the stack, or has
+     * escapes; else NULL. It is a member so that it can still be freed if the sink jumps. */
     char *long_text;
 };
 
 /* Reports a message about an input and a symbol; either may be NULL. The other arguments are those
  * of the printf format in the message's row of diagnostics.def. Control characters in the text are
- * shown as '?'. A warning or an error is followed by notes with the readable forms of the mangled
- * names in its text.
+ * shown as escapes. A warning or an error is followed by notes with the readable forms of the
+ * mangled names in its text.
  *
  * A small file can have a long name and thousands of faults. So after 64 MiB of text of one
  * severity, further messages of that severity are counted but not shown. Long names that a message

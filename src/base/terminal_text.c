@@ -1,9 +1,11 @@
-/* Which characters may reach a terminal; see terminal_text.h. */
+/* Escapes characters that must not reach a terminal; see terminal_text.h. */
 #include "base/terminal_text.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/utf8.h"
 
 /* The characters from U+0080 on that are not safe: general categories Cc, Cf, Zl and Zp of Unicode
@@ -40,23 +42,86 @@ size_t terminal_text_read(const char *text, bool *is_safe)
     return size ? size : 1;
 }
 
-static void hide_controls(char *text, const char *kept)
+/* Like terminal_text_read. In a text of several lines, newlines and tabs are safe. */
+static size_t read_character(const char *text, bool has_lines, bool *is_safe)
 {
-    while (*text) {
+    size_t size = terminal_text_read(text, is_safe);
+    *is_safe |= has_lines && (*text == '\n' || *text == '\t');
+    return size;
+}
+
+/* Returns the number of bytes before the first character that is not safe. */
+static size_t safe_size(const char *text, size_t size, bool has_lines)
+{
+    size_t position = 0;
+    while (position < size) {
         bool is_safe;
-        size_t size = terminal_text_read(text, &is_safe);
-        if (!is_safe && !strchr(kept, *text))
-            memset(text, '?', size);
-        text += size;
+        size_t length = read_character(text + position, has_lines, &is_safe);
+        if (!is_safe)
+            return position;
+        position += length;
     }
+    return size;
 }
 
-void terminal_text_hide_controls(char *text)
+char *terminal_text_escape_byte(char *out, char byte)
 {
-    hide_controls(text, "");
+    static const char DIGITS[] = "0123456789abcdef";
+    uint8_t value = (uint8_t)byte;
+    const char escape[TERMINAL_ESCAPE_SIZE] = {'\\', 'x', DIGITS[value >> 4], DIGITS[value & 15]};
+    memcpy(out, escape, sizeof escape);
+    return out + sizeof escape;
 }
 
-void terminal_text_hide_controls_in_lines(char *text)
+static char *escape(char *out, const char *text, size_t size, bool has_lines)
 {
-    hide_controls(text, "\n\t");
+    const char *end = text + size;
+    while (text < end) {
+        bool is_safe;
+        for (size_t left = read_character(text, has_lines, &is_safe); left; left--, text++)
+            if (is_safe)
+                *out++ = *text;
+            else
+                out = terminal_text_escape_byte(out, *text);
+    }
+    *out = '\0';
+    return out;
+}
+
+char *terminal_text_escape(char *out, const char *text)
+{
+    return escape(out, text, strlen(text), false);
+}
+
+/* The most bytes of a text of which the first `safe` of `size` bytes need no escape. */
+static size_t capacity(size_t size, size_t safe)
+{
+    return safe + (size - safe) * TERMINAL_ESCAPE_SIZE + 1;
+}
+
+const char *terminal_text_show_printed(struct arena *arena, const char *text, size_t size,
+                                       bool has_lines)
+{
+    size_t safe = safe_size(text, size, has_lines);
+    if (safe == size)
+        return text;
+    char *shown = arena_alloc(arena, capacity(size, safe));
+    escape(shown, text, size, has_lines);
+    return shown;
+}
+
+const char *terminal_text_show(struct arena *arena, const char *text)
+{
+    return terminal_text_show_printed(arena, text, strlen(text), false);
+}
+
+const char *terminal_text_make_safe(char *text, char **copy)
+{
+    size_t size = strlen(text), safe = safe_size(text, size, false);
+    *copy = safe == size ? NULL : malloc(capacity(size, safe));
+    if (*copy)
+        escape(*copy, text, size, false);
+    else
+        text[safe] = '\0';
+    return *copy ? *copy : text;
 }

@@ -1,13 +1,20 @@
-/* Which characters of a text may reach a terminal.
+/* Which characters of a text may reach a terminal, and escapes for the others.
  *
  * Names, paths, options and the messages of other programs can contain anything. Control characters
  * could change colours or fake a line of output. Format characters, such as U+202E, could make a
- * terminal show the text in another order, or hide a part of it. */
+ * terminal show the text in another order, or hide a part of it. Each byte of such a character
+ * becomes an escape such as "\x1b", so that different names look different. JSON has its own
+ * escapes (base/json_escape.h). */
 #ifndef WARPLD_BASE_TERMINAL_TEXT_H
 #define WARPLD_BASE_TERMINAL_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+struct arena;
+
+/* The size of an escape. */
+enum { TERMINAL_ESCAPE_SIZE = sizeof "\\x1b" - 1 };
 
 /* Reads the first character of a text that is not empty, and returns its size in bytes. A byte that
  * is not part of well-formed UTF-8 counts as a character. `*is_safe` becomes false if the character
@@ -16,10 +23,27 @@
  * in 8-bit encodings. */
 size_t terminal_text_read(const char *text, bool *is_safe);
 
-/* Replaces each byte of each character that is not safe with '?'. */
-void terminal_text_hide_controls(char *text);
+/* Writes the escape of a byte. Returns the end of the escape. */
+char *terminal_text_escape_byte(char *out, char byte);
 
-/* Like terminal_text_hide_controls, for a text of several lines: keeps newlines and tabs. */
-void terminal_text_hide_controls_in_lines(char *text);
+/* Writes the text with escapes, and a NUL. Returns the position of the NUL. `out` must have
+ * TERMINAL_ESCAPE_SIZE bytes for each byte of the text, and one more. Can be called in a signal
+ * handler. */
+char *terminal_text_escape(char *out, const char *text);
+
+/* Returns the text with escapes: `text` itself if all its characters are safe, else a copy in the
+ * arena. */
+const char *terminal_text_show(struct arena *arena, const char *text);
+
+/* Like terminal_text_show, for a text of `size` bytes that a program has printed. Each NUL in it
+ * becomes an escape, too. With `has_lines`, newlines and tabs remain. Another NUL must follow the
+ * text. */
+const char *terminal_text_show_printed(struct arena *arena, const char *text, size_t size,
+                                       bool has_lines);
+
+/* Like terminal_text_show, for callers without an arena. A copy is from malloc, and `*copy` points
+ * to it; otherwise `*copy` becomes NULL. If memory runs out, the text is cut off before its first
+ * character that is not safe. */
+const char *terminal_text_make_safe(char *text, char **copy);
 
 #endif

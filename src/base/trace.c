@@ -52,8 +52,9 @@ void trace_line(const struct trace *trace, enum trace_name name, ...)
         vsnprintf(large, (size_t)size + 1, facts->text, again);
     va_end(again);
     va_end(arguments);
-    char *text = large ? large : buffer;
-    terminal_text_hide_controls(text);
+    char *escaped;
+    const char *text = terminal_text_make_safe(large ? large : buffer, &escaped);
     trace->sink(trace->context, facts->category, text);
+    free(escaped);
     free(large);
 }

@@ -28,7 +28,7 @@ struct trace {
 };
 
 /* Reports a line; the last arguments are those of the printf format in the line's row of trace.def.
- * Control characters in the text are shown as '?'. */
+ * Control characters in the text are shown as escapes. */
 __attribute__((cold)) void trace_line(const struct trace *trace, enum trace_name name, ...);
 
 static inline bool trace_has(const struct trace *trace, enum trace_category category)

@@ -90,7 +90,16 @@ static void write_edges(struct edge_writer *writer, uint32_t caller)
 /* --------------------------------------------------------------------------------------------- */
 /* --dump-callgraph                                                                              */
 
-/* Writes a name, with '?' in place of characters that could make a part of it look like a separate
+static void write_escape(FILE *stream, char byte, bool is_in_quotes)
+{
+    char escape[TERMINAL_ESCAPE_SIZE];
+    terminal_text_escape_byte(escape, byte);
+    if (is_in_quotes)
+        putc('\\', stream);
+    fwrite(escape, 1, sizeof escape, stream);
+}
+
+/* Writes a name, with escapes for characters that could make a part of it look like a separate
  * line. If the name is in quotes, a backslash precedes each quote and each backslash in it. */
 static void write_name(FILE *stream, const char *name, bool is_in_quotes)
 {
@@ -100,7 +109,10 @@ static void write_name(FILE *stream, const char *name, bool is_in_quotes)
         if (is_in_quotes && (*name == '"' || *name == '\\'))
             putc('\\', stream);
         for (size_t i = 0; i < size; i++)
-            putc(is_safe ? name[i] : '?', stream);
+            if (is_safe)
+                putc(name[i], stream);
+            else
+                write_escape(stream, name[i], is_in_quotes);
     }
 }
 
@@ -259,7 +271,7 @@ void call_graph_print_raised(void *context, const struct warpld_raised_registers
     char *text = arena_format(output->arena, "regcount %u for %s propagated to entry %s",
                               raised->register_count, shown_name(output, raised->function),
                               shown_name(output, raised->kernel));
-    terminal_text_hide_controls(text);
-    whole_line_write_text(text);
-    output->raised_size += strlen(text);
+    const char *shown = terminal_text_show(output->arena, text);
+    whole_line_write_text(shown);
+    output->raised_size += strlen(shown);
 }

@@ -14,8 +14,7 @@ const char *command_name(const struct command *command)
 void command_print(struct command *command, enum warpld_severity severity, const char *code,
                    const char *text)
 {
-    char *shown = arena_copy_string(&command->arena, text, strlen(text));
-    terminal_text_hide_controls(shown);
+    const char *shown = terminal_text_show(&command->arena, text);
     if (severity == WARPLD_NOTE)
         messages_print_note(&command->messages, code, shown);
     else

@@ -69,12 +69,13 @@ static void put(const char *text)
         _exit(STATUS_FATAL);
 }
 
-static void end_with_message(char *path)
+static void end_with_message(const char *path)
 {
-    terminal_text_hide_controls(path);
+    static char shown[LONGEST_LINE * TERMINAL_ESCAPE_SIZE + 1];
+    terminal_text_escape(shown, path);
     put(tool_name);
     put(" fatal   : Input file '");
-    put(path);
+    put(shown);
     put("' was changed while it was read\n");
     _exit(STATUS_FATAL);
 }

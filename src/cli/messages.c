@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/own_descriptor.h"
+#include "base/terminal_text.h"
 #include "cli/compiler_text.h"
 #include "cli/options/options.h"
 #include "cli/report/colours.h"
@@ -215,10 +216,10 @@ static void pass_on_message(struct messages *messages, const char *code, const c
 }
 
 /* Prints the messages that a compiler has printed, one by one. */
-static void pass_on(struct messages *messages, const char *code, const char *text, size_t size)
+static void pass_on(struct messages *messages, const char *code, const char *text)
 {
     show_pending(messages);
-    for (const char *end = text + size; text < end;) {
+    for (const char *end = text + strlen(text); text < end;) {
         const char *next = compiler_text_message_end(text, end);
         pass_on_message(messages, code, text, (size_t)(next - text));
         text = next < end ? next + 1 : end;
@@ -238,7 +239,8 @@ void messages_take_ptx(struct messages *messages, enum ptx_message_kind kind, co
                        size_t size)
 {
     bool has_lines = kind == PTX_MESSAGE_COMPILER || kind == PTX_MESSAGE_OPTIMISER;
-    text = shown_program_text(messages->arena, text, size, has_lines);
+    const char *copy = arena_copy_string(messages->arena, text, size);
+    text = terminal_text_show_printed(messages->arena, copy, size, has_lines);
     switch (kind) {
     case PTX_MESSAGE_ERROR:
         messages_print(messages, WARPLD_ERROR, "ptxas-failed", text);
@@ -255,10 +257,10 @@ void messages_take_ptx(struct messages *messages, enum ptx_message_kind kind, co
         messages_print_threads(messages, text);
         break;
     case PTX_MESSAGE_COMPILER:
-        pass_on(messages, "ptxas", text, size);
+        pass_on(messages, "ptxas", text);
         break;
     case PTX_MESSAGE_OPTIMISER:
-        pass_on(messages, "optimiser", text, size);
+        pass_on(messages, "optimiser", text);
         messages_flush(messages);
         break;
     case PTX_MESSAGE_OPTIMISER_FAILED:

@@ -7,7 +7,6 @@
 
 #include "base/arena.h"
 #include "base/demangle.h"
-#include "base/terminal_text.h"
 #include "readable_name/readable_name.h"
 #include "readable_name/readable_text.h"
 
@@ -81,16 +80,4 @@ const char *shown_text(struct readable_names *names, enum name_form form,
     shown.text = without_own_section(names->arena, diagnostic);
     return form == NAMES_READABLE ? readable_text(names, shown.text)
                                   : mangled_text(names->arena, &shown);
-}
-
-const char *shown_program_text(struct arena *arena, const char *text, size_t size, bool has_lines)
-{
-    char *shown = arena_copy_string(arena, text, size);
-    for (char *nul = shown; (nul = memchr(nul, '\0', size - (size_t)(nul - shown)));)
-        *nul = '?';
-    if (has_lines)
-        terminal_text_hide_controls_in_lines(shown);
-    else
-        terminal_text_hide_controls(shown);
-    return shown;
 }

@@ -23,8 +23,4 @@ enum name_form {
 const char *shown_text(struct readable_names *names, enum name_form form,
                        const struct warpld_diagnostic *diagnostic);
 
-/* Returns a copy of a text that a compiler has printed, or of a message about a compiler. '?'
- * replaces bytes that must not reach a terminal. With `has_lines`, newlines and tabs are kept. */
-const char *shown_program_text(struct arena *arena, const char *text, size_t size, bool has_lines);
-
 #endif

@@ -119,10 +119,9 @@ static size_t put_input_name(struct text_output *output, struct last_input *last
 {
     if (name != last->name)
         *last = (struct last_input){name, strlen(name), text_name_is_plain(name)};
-    if (last->is_plain)
-        text_put_bytes(output, name, last->size);
-    else
-        text_put_name(output, name);
+    if (!last->is_plain)
+        return text_put_name(output, name);
+    text_put_bytes(output, name, last->size);
     return last->size;
 }
 

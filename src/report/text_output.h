@@ -68,8 +68,8 @@ void text_put_spaces(struct text_output *output, size_t count);
 /* Writes a number in base 10 or 16, padded with spaces on the left to `width` columns. */
 void text_put_number(struct text_output *output, uint64_t number, unsigned base, unsigned width);
 
-/* Writes a name from a file, with '?' in place of each byte of a character that must not reach a
- * terminal (base/terminal_text.h). Returns its size. */
+/* Writes a name from a file, with escapes for characters that must not reach a terminal
+ * (base/terminal_text.h). Returns the number of bytes written. */
 size_t text_put_name(struct text_output *output, const char *name);
 
 /* Whether text_put_name writes the name without changes. */

@@ -5,7 +5,7 @@
 
 #include "base/stream.h"
 #include "tool/command/command.h"
-#include "tool/decode/shown.h"
+#include "tool/decode/tool_error.h"
 #include "tool/options.h"
 #include "warpld.h"
 

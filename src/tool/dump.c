@@ -7,13 +7,14 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "base/terminal_text.h"
 #include "format/elf_view.h"
 #include "format/section_type.h"
 #include "tool/command/command.h"
 #include "tool/decode/decode.h"
 #include "tool/decode/listing.h"
-#include "tool/decode/shown.h"
 #include "tool/decode/subject.h"
+#include "tool/decode/tool_error.h"
 #include "tool/images/images.h"
 #include "tool/images/subjects.h"
 #include "tool/print/print.h"
@@ -111,7 +112,7 @@ static void print_contents(const struct subject *subject, const struct elf_secti
     read_contents(subject, section, options, &contents);
     if (contents.entries.rows_count || contents.strings.rows_count || contents.bytes.rows_count) {
         printf("\nSection %" PRIu32 ", %s\n", section->index,
-               shown_text(&contents.arena, section_label(subject, section->index)));
+               terminal_text_show(&contents.arena, section_label(subject, section->index)));
         print_listing(&contents.entries, 2);
         print_listing(&contents.strings, 2);
         print_listing(&contents.bytes, 2);
@@ -123,7 +124,7 @@ static void dump_text(const struct subject *subject, const struct tool_options *
 {
     struct arena arena;
     tool_arena_init(&arena);
-    printf("File %s\n", shown_text(&arena, subject->path));
+    printf("File %s\n", terminal_text_show(&arena, subject->path));
     if (!options->section_count)
         print_headers(subject);
     struct listing sections;

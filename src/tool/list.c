@@ -9,13 +9,13 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "base/terminal_text.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
 #include "format/note.h"
 #include "format/section_type.h"
 #include "tool/command/command.h"
 #include "tool/decode/listing.h"
-#include "tool/decode/shown.h"
 #include "tool/decode/subject.h"
 #include "tool/images/images.h"
 #include "tool/print/arrange.h"
@@ -188,7 +188,7 @@ static void print_images(const char *path, const struct listing *listing,
     } else if (options->csv) {
         print_csv(listing, "file", path, has_headings);
     } else {
-        printf("File %s\n", shown_text(listing->arena, path));
+        printf("File %s\n", terminal_text_show(listing->arena, path));
         print_listing(listing, 2);
     }
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "tool/decode/shown.h"
+#include "base/terminal_text.h"
 #include "tool/decode/subject.h"
 #include "tool/diff/diff.h"
 #include "tool/disassemble/disassemble.h"
@@ -159,7 +159,7 @@ static bool usage_error(const struct tool_command *command, const char *problem,
     struct arena arena;
     tool_arena_init(&arena);
     fprintf(stderr, "cubintool %s: %s%s%s\n", command->spelling, problem, what ? ": " : "",
-            what ? shown_text(&arena, what) : "");
+            what ? terminal_text_show(&arena, what) : "");
     fprintf(stderr, "Try 'cubintool %s --help'.\n", command->spelling);
     arena_destroy(&arena);
     return false;

@@ -6,12 +6,12 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "base/terminal_text.h"
 #include "format/elf_view.h"
 #include "format/info_record.h"
 #include "format/section_type.h"
 #include "tool/command/command.h"
 #include "tool/decode/listing.h"
-#include "tool/decode/shown.h"
 #include "tool/decode/subject.h"
 #include "tool/images/subjects.h"
 #include "tool/print/arrange.h"
@@ -103,7 +103,7 @@ static void print_resources(struct resources_output *output, const char *path,
                             const struct listing *functions, const struct listing *totals)
 {
     printf("%sFile %s\n\nKernels and functions (sizes in bytes)\n", output->is_first ? "" : "\n",
-           shown_text(&output->arena, path));
+           terminal_text_show(&output->arena, path));
     print_listing(functions, 2);
     printf("\nTotals\n");
     print_listing(totals, 2);

@@ -7,11 +7,11 @@
 #include <jansson.h>
 
 #include "base/arena.h"
+#include "base/terminal_text.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
 #include "format/section_type.h"
 #include "tool/decode/listing.h"
-#include "tool/decode/shown.h"
 #include "tool/decode/subject.h"
 #include "tool/images/images.h"
 #include "tool/images/subjects.h"
@@ -129,7 +129,8 @@ static bool show_symbols(void *context, const struct subject *subject)
     } else if (is_good && output->options->csv) {
         print_csv(&listing, "file", subject->path, &output->has_headings);
     } else if (is_good) {
-        printf("%sFile %s\n", output->is_first ? "" : "\n", shown_text(&arena, subject->path));
+        printf("%sFile %s\n", output->is_first ? "" : "\n",
+               terminal_text_show(&arena, subject->path));
         print_listing(&listing, 2);
     }
     output->is_first = false;

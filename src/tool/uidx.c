@@ -13,14 +13,15 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/file.h"
+#include "base/terminal_text.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
 #include "format/section_type.h"
 #include "format/unified_index.h"
 #include "tool/command/command.h"
 #include "tool/decode/listing.h"
-#include "tool/decode/shown.h"
 #include "tool/decode/subject.h"
+#include "tool/decode/tool_error.h"
 #include "tool/images/images.h"
 #include "tool/images/subjects.h"
 #include "tool/print/print.h"
@@ -106,7 +107,7 @@ static void print_index(const char *path, const struct listing *header,
         return;
     }
     if (path)
-        printf("File %s\n\n", shown_text(header->arena, path));
+        printf("File %s\n\n", terminal_text_show(header->arena, path));
     printf("Index file\n");
     print_listing(header, 2);
     if (entries->rows_count)

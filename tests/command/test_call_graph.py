@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from command import prepare, run
+from command import REPOSITORY, prepare, run
 from test_effects import link_golden
 
 GRAPH = "call-graph-as-text"
@@ -37,6 +37,17 @@ def test_drawing_of_what_does_not_link(tmp_path: Path) -> None:
     done = link_golden(tmp_path, "undefined-reference", "--dot-file=graph")
     assert done.status == 255
     assert "kernel_a -> missing;" in (tmp_path / "graph").read_text()
+
+
+def test_names_cannot_look_like_lines(tmp_path: Path) -> None:
+    folder = REPOSITORY / "tests" / "golden" / "undefined-reference"
+    for path in folder.glob("*.cubin"):
+        content = path.read_bytes().replace(b"kernel_a", b"ker\x1b\nl_a")
+        (tmp_path / path.name).write_bytes(content)
+    words = [path.name for path in sorted(tmp_path.glob("*.cubin"))]
+    words += ["-arch=sm_80", "-o", "output.cubin", "-dot=graph"]
+    run(tmp_path, *words)
+    assert r'"ker\\x1b\\x0al_a" -> missing;' in (tmp_path / "graph").read_text()
 
 
 def test_unwritable_drawing_ends_the_link(tmp_path: Path) -> None:

@@ -295,4 +295,4 @@ def test_a_name_that_is_no_text(tmp_path: Path) -> None:
     (tmp_path / "x.cubin").write_bytes(content)
     outcome = link(tmp_path, "x.cubin")
     assert outcome.status == ERRORS
-    assert outcome.find("'_Z7miss??gi'").notes[-4].startswith("referenced by")
+    assert outcome.find(r"'_Z7miss\x1b\x01gi'").notes[-4].startswith("referenced by")

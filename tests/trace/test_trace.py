@@ -447,7 +447,7 @@ def test_names_cannot_look_like_lines(tmp_path: Path) -> None:
     cubin = base()
     add_constants(cubin, {"two\nlines": (0, b"12345678")})
     command: list[str | Path] = ["-arch=sm_80", write(tmp_path, "a.cubin", cubin), "--trace=layout"]
-    assert "variable two?lines at offset 0" in run(tmp_path, *command)[1]
+    assert r"variable two\x0alines at offset 0" in run(tmp_path, *command)[1]
 
 
 def test_long_names_are_whole(tmp_path: Path) -> None:

@@ -1,38 +1,50 @@
-/* Which characters of a text may reach a terminal. tests/tidy compares the table of characters with
- * Unicode. */
+/* Which characters of a text may reach a terminal, and what is shown for others. tests/tidy
+ * compares the table of characters with Unicode. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "base/arena.h"
 #include "base/json_escape.h"
 #include "base/terminal_text.h"
 
 static void expect(const char *text, const char *shown)
 {
-    char copy[64];
+    char copy[64], escaped[sizeof copy * TERMINAL_ESCAPE_SIZE], *made;
+    struct arena arena;
     assert_in_range(strlen(text), 1, sizeof copy - 1);
     memcpy(copy, text, strlen(text) + 1);
-    terminal_text_hide_controls(copy);
-    assert_string_equal(copy, shown);
+    arena_init(&arena, NULL, NULL);
+    assert_string_equal(terminal_text_show(&arena, text), shown);
+    assert_int_equal(terminal_text_show(&arena, text) == text, !strcmp(text, shown));
+    arena_destroy(&arena);
+
+    assert_ptr_equal(terminal_text_escape(escaped, text), escaped + strlen(shown));
+    assert_string_equal(escaped, shown);
+
+    assert_string_equal(terminal_text_make_safe(copy, &made), shown);
+    assert_int_equal(!made, !strcmp(text, shown));
+    free(made);
 }
 
-static void controls_are_hidden(void **state)
+static void controls_are_escaped(void **state)
 {
     (void)state;
-    expect("a\tb\x1b[1m\x7f", "a?b?[1m?");
+    expect("a\tb\x1b[1m\x7f", "a\\x09b\\x1b[1m\\x7f");
     expect("\xc2\x80"
            "a\xc2\x9f"
            "b",
-           "??a??b");
+           "\\xc2\\x80a\\xc2\\x9fb");
     expect("\xe2\x80\xae"
            "a\xe2\x81\xa9"
            "b\xef\xbb\xbf",
-           "???a???b???");
-    expect("\xf3\xa0\x81\xbf", "????");
+           "\\xe2\\x80\\xaea\\xe2\\x81\\xa9b\\xef\\xbb\\xbf");
+    expect("\xf3\xa0\x81\xbf", "\\xf3\\xa0\\x81\\xbf");
 }
 
 static void other_characters_remain(void **state)
@@ -47,9 +59,24 @@ static void other_characters_remain(void **state)
 static void bytes_outside_utf_8(void **state)
 {
     (void)state;
-    expect("\x9b[1m\xe9", "?[1m\xe9");
-    expect("\xe2\x80", "\xe2?");
-    expect("\xc3(\xed\xa0\x80", "\xc3(\xed\xa0?");
+    expect("\x9b[1m\xe9", "\\x9b[1m\xe9");
+    expect("\xe2\x80", "\xe2\\x80");
+    expect("\xc3(\xed\xa0\x80", "\xc3(\xed\xa0\\x80");
+}
+
+/* What a program prints can have lines, and NULs. */
+static void printed_texts(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "a\n\tb\0c\x1b";
+    struct arena arena;
+    arena_init(&arena, NULL, NULL);
+    assert_string_equal(terminal_text_show_printed(&arena, TEXT, sizeof TEXT - 1, true),
+                        "a\n\tb\\x00c\\x1b");
+    assert_string_equal(terminal_text_show_printed(&arena, TEXT, sizeof TEXT - 1, false),
+                        "a\\x0a\\x09b\\x00c\\x1b");
+    assert_ptr_equal(terminal_text_show_printed(&arena, TEXT, 4, true), TEXT);
+    arena_destroy(&arena);
 }
 
 static void escapes_in_json(void **state)
@@ -80,9 +107,8 @@ static void escapes_in_json(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(controls_are_hidden),
-        cmocka_unit_test(other_characters_remain),
-        cmocka_unit_test(bytes_outside_utf_8),
+        cmocka_unit_test(controls_are_escaped), cmocka_unit_test(other_characters_remain),
+        cmocka_unit_test(bytes_outside_utf_8),  cmocka_unit_test(printed_texts),
         cmocka_unit_test(escapes_in_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,14 +65,17 @@ struct limit_reporter {
     bool is_exceeded;
 };
 
-/* Reports a message. Replaces its control characters, so that a name from a file cannot look like a
+/* Reports a message. Escapes its control characters, so that a name from a file cannot look like a
  * separate line. */
 static void say(const struct limit_reporter *reporter, enum warpld_severity severity,
-                const char *code, char *text)
+                const char *code, const char *text)
 {
-    terminal_text_hide_controls(text);
     const struct warpld_diagnostic diagnostic = {
-        .size = sizeof diagnostic, .severity = severity, .code = code, .text = text};
+        .size = sizeof diagnostic,
+        .severity = severity,
+        .code = code,
+        .text = terminal_text_show(reporter->report->arena, text),
+    };
     reporter->take(reporter->context, &diagnostic);
 }
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/terminal_text.h"
 #include "tool/decode/listing.h"
-#include "tool/decode/shown.h"
 #include "tool/print/print.h"
 
 static const char *kind_name(enum change_kind kind)
@@ -119,7 +119,7 @@ void print_changes(const struct changes *changes, size_t limit)
         return;
     printf("%s\n", summary(changes));
     for (uint32_t i = 0; i < changes->all_count && i < LINES; i++)
-        printf("  %s\n", shown_text(arena, change_line(&changes->all[i], arena)));
+        printf("  %s\n", terminal_text_show(arena, change_line(&changes->all[i], arena)));
     putchar('\n');
     listing_init(&listing, arena, LAYOUT_TABLE);
     put_rows(&listing, changes);

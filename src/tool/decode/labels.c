@@ -12,8 +12,8 @@
 #include "readable_name/readable_text.h"
 #include "tool/decode/label_uses.h"
 #include "tool/decode/readable_label.h"
-#include "tool/decode/shown.h"
 #include "tool/decode/subject.h"
+#include "tool/decode/tool_error.h"
 
 struct use_count {
     struct name name;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "tool/decode/shown.h"
+#include "tool/decode/tool_error.h"
 
 static void out_of_memory(void *owner)
 {

@@ -7,13 +7,14 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "base/terminal_text.h"
 #include "format/elf_view.h"
 #include "format/section_type.h"
 #include "tool/command/command.h"
 #include "tool/decode/decode.h"
 #include "tool/decode/listing.h"
-#include "tool/decode/shown.h"
 #include "tool/decode/subject.h"
+#include "tool/decode/tool_error.h"
 #include "tool/images/subjects.h"
 
 static bool is_tool_note(const struct elf_section *section)
@@ -233,7 +234,7 @@ static void print_differences(struct diff *diff)
 {
     struct arena *arena = &diff->arena;
     for (size_t i = 0; i < diff->found_count; i++)
-        puts(shown_text(arena, difference_text(arena, &diff->found[i])));
+        puts(terminal_text_show(arena, difference_text(arena, &diff->found[i])));
     if (diff->count > diff->found_count)
         printf("%zu more differences\n", diff->count - diff->found_count);
 }

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/terminal_text.h"
 #include "format/elf_view.h"
 #include "format/relocation.h"
-#include "tool/decode/shown.h"
 #include "tool/decode/subject.h"
 #include "tool/disassemble/code_text.h"
 #include "tool/disassemble/nvdisasm.h"
@@ -119,13 +119,14 @@ static void print_line(const struct disassembler *disassembler, const struct cod
                        const char *note)
 {
     struct arena *arena = disassembler->arena;
-    const char *text = shown_text(arena, line->text);
+    const char *text = terminal_text_show(arena, line->text);
     if (line->kind == CODE_SOURCE)
         printf("  // %s\n", text);
     else if (line->kind == CODE_LABEL)
         printf("  %s\n", text);
     else if (note)
-        printf("  %6" PRIx64 "  %-48s // %s\n", line->offset, text, shown_text(arena, note));
+        printf("  %6" PRIx64 "  %-48s // %s\n", line->offset, text,
+               terminal_text_show(arena, note));
     else
         printf("  %6" PRIx64 "  %s\n", line->offset, text);
 }
@@ -165,7 +166,7 @@ static void show_function(const struct disassembler *disassembler,
     if (!disassembler->functions) {
         printf("\n%s %s: %" PRIu64 " bytes, %" PRIu32 " registers\n",
                function->is_kernel ? "Kernel" : "Function",
-               shown_text(disassembler->arena, function->label), function->code_size,
+               terminal_text_show(disassembler->arena, function->label), function->code_size,
                function->registers.value);
         show_lines(disassembler, code, function->section, NULL);
         return;
@@ -242,7 +243,7 @@ static bool disassemble_subject(struct subject *subject, const struct tool_optio
     collect_notes(&disassembler);
     disassembler.functions = options->json ? json_made(json_array()) : NULL;
     if (!options->json)
-        printf("File %s, for sm_%u\n", shown_text(arena, subject->path),
+        printf("File %s, for sm_%u\n", terminal_text_show(arena, subject->path),
                elf_view_sm(&subject->view));
     show_code(&disassembler, &texts, wanted);
     if (options->json)

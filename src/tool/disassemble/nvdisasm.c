@@ -13,7 +13,7 @@
 #include "compile/find_program.h"
 #include "compile/process.h"
 #include "compile/ptx_compiler.h"
-#include "tool/decode/shown.h"
+#include "tool/decode/tool_error.h"
 
 /* Limits for a run of nvdisasm. They are large, because the time and the output grow with the size
  * of the code. */

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/terminal_text.h"
 #include "format/elf_view.h"
 #include "readable_name/readable_name.h"
 #include "readable_name/readable_text.h"
-#include "tool/decode/shown.h"
 #include "tool/decode/subject.h"
 #include "tool/explain/object_facts.h"
 #include "tool/images/subjects.h"
@@ -36,8 +36,8 @@ static void print_explanation(const struct explanation *explanation,
     const char *kind = function->is_kernel ? "kernel" : "function";
     if (!options->json) {
         printf("%s %s of %s, for sm_%u%s\n", function->is_kernel ? "Kernel" : "Function",
-               shown_text(explanation->arena, function->label),
-               shown_text(explanation->arena, subject->path), elf_view_sm(&subject->view),
+               terminal_text_show(explanation->arena, function->label),
+               terminal_text_show(explanation->arena, subject->path), elf_view_sm(&subject->view),
                explains_executable(explanation) ? "" : ", not linked");
         print_parts(&explanation->parts, options->limit);
         return;

@@ -6,8 +6,8 @@
 
 #include "base/arena.h"
 #include "base/name_table.h"
-#include "tool/decode/shown.h"
 #include "tool/decode/subject.h"
+#include "tool/decode/tool_error.h"
 #include "tool/images/images.h"
 #include "tool/images/subjects.h"
 #include "tool/print/print.h"

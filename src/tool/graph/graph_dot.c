@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "tool/decode/shown.h"
+#include "base/terminal_text.h"
 #include "tool/graph/graph.h"
 #include "tool/program/program.h"
 
@@ -11,7 +11,7 @@
  * output. */
 static void print_quoted(const struct graph *graph, const char *text)
 {
-    for (text = shown_text(graph->arena, text); *text; text++) {
+    for (text = terminal_text_show(graph->arena, text); *text; text++) {
         if (*text == '"' || *text == '\\')
             putchar('\\');
         putchar(*text);

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "base/arena.h"
-#include "tool/decode/shown.h"
+#include "base/terminal_text.h"
 #include "tool/graph/graph.h"
 #include "tool/print/print.h"
 #include "tool/program/program.h"
@@ -35,7 +35,8 @@ static void print_function(struct text_printer *printer, uint32_t index)
     bool is_again = printer->is_printed[index] && function->calls_count;
     const char *needs = is_again ? "see above" : graph_needs(graph, function);
     printf("%*s%s%s%s%s%s\n", (int)(depth ? INDENT * depth - 1 : 0), "", depth ? "-> " : "",
-           kind_of(function), shown_text(graph->arena, function->label), *needs ? ": " : "", needs);
+           kind_of(function), terminal_text_show(graph->arena, function->label), *needs ? ": " : "",
+           needs);
 }
 
 /* Prints a function and the functions that it reaches. A stack replaces recursion, because graphs
@@ -69,7 +70,8 @@ static void print_removed(const struct graph *graph)
     for (uint32_t i = 0; i < graph->removed_count; i++) {
         const struct removed_function *removed = &graph->removed[i];
         printf("   %s%s, of %s\n", removed->is_kernel ? "kernel " : "",
-               shown_text(graph->arena, removed->name), shown_text(graph->arena, removed->object));
+               terminal_text_show(graph->arena, removed->name),
+               terminal_text_show(graph->arena, removed->object));
     }
 }
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "tool/decode/shown.h"
+#include "tool/decode/tool_error.h"
 #include "tool/images/images.h"
 
 const char *image_kind_name(enum image_kind kind)

@@ -17,7 +17,7 @@
 #include "format/elf.h"
 #include "format/elf_view.h"
 #include "format/recognise/stream_limit.h"
-#include "tool/decode/shown.h"
+#include "tool/decode/tool_error.h"
 #include "tool/images/ptx_head.h"
 #include "warpld.h"
 

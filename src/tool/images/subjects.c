@@ -5,8 +5,8 @@
 #include "base/bytes.h"
 #include "format/elf_view.h"
 #include "tool/command/command.h"
-#include "tool/decode/shown.h"
 #include "tool/decode/subject.h"
+#include "tool/decode/tool_error.h"
 #include "tool/images/images.h"
 
 static bool is_wanted(const struct subjects *subjects, const struct image *image)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "tool/decode/shown.h"
+#include "tool/decode/tool_error.h"
 
 struct link_report *link_report_open(const char *path, struct arena *arena)
 {

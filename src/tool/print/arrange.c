@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "tool/decode/shown.h"
 #include "tool/decode/subject.h"
+#include "tool/decode/tool_error.h"
 
 /* Whether the whole text matches the pattern. After a mismatch, matching restarts from the last
  * '*', never from an earlier one. So the time is at most proportional to the product of the

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/terminal_text.h"
 #include "tool/decode/listing.h"
-#include "tool/decode/shown.h"
 #include "tool/print/print.h"
 
 struct part *parts_add(struct parts *parts, const char *key, const char *title)
@@ -48,9 +48,9 @@ void print_parts(const struct parts *parts, size_t limit)
     for (uint32_t i = 0; i < parts->all_count; i++) {
         const struct part *part = parts->all[i];
         bool is_empty = !part->lines_count && !part->rows.rows_count && !strchr(part->title, ':');
-        printf("\n%s%s\n", shown_text(parts->arena, part->title), is_empty ? ": none" : "");
+        printf("\n%s%s\n", terminal_text_show(parts->arena, part->title), is_empty ? ": none" : "");
         for (uint32_t k = 0; k < part->lines_count; k++)
-            printf("  %s\n", shown_text(parts->arena, part->lines[k]));
+            printf("  %s\n", terminal_text_show(parts->arena, part->lines[k]));
         print_rows(&part->rows, limit);
     }
 }

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/terminal_text.h"
 #include "tool/decode/listing.h"
-#include "tool/decode/shown.h"
 #include "tool/decode/subject.h"
 #include "tool/print/print.h"
 
@@ -13,7 +13,7 @@
  * output, because the table may be printed on a terminal. */
 static void print_value(struct arena *arena, const char *text)
 {
-    text = shown_text(arena, text);
+    text = terminal_text_show(arena, text);
     if (!text[strcspn(text, ",\"")]) {
         fputs(text, stdout);
         return;

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/terminal_text.h"
 #include "tool/decode/listing.h"
-#include "tool/decode/shown.h"
 #include "tool/decode/subject.h"
 #include "tool/print/print.h"
 
@@ -46,7 +46,7 @@ static size_t largest_row(const struct listing *listing, size_t first, size_t la
 
 static const char *cell_text(struct arena *arena, const struct fact *fact)
 {
-    return shown_text(arena, fact_text(arena, fact));
+    return terminal_text_show(arena, fact_text(arena, fact));
 }
 
 static struct cells make_cells(struct arena *arena, const struct listing *listing, size_t first,
@@ -155,7 +155,7 @@ static void print_groups(const struct listing *listing, int indent)
         while (last < listing->rows_count &&
                fact_equal(row_facts(listing, &listing->rows[last]), group))
             last++;
-        printf("%*s%s\n", indent, "", shown_text(listing->arena, group->value.text));
+        printf("%*s%s\n", indent, "", terminal_text_show(listing->arena, group->value.text));
         print_columns(listing, first + (heading->fact_count == 1), last, 1, false, indent + 2);
         first = last;
     }

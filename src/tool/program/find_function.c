@@ -7,7 +7,7 @@
 #include "format/elf_view.h"
 #include "readable_name/readable_name.h"
 #include "readable_name/readable_text.h"
-#include "tool/decode/shown.h"
+#include "tool/decode/tool_error.h"
 
 /* How well a name fits a function; a larger value is a better fit. */
 enum match { MATCH_NONE, MATCH_PART, MATCH_BASE, MATCH_WHOLE };

@@ -8,9 +8,10 @@
 
 #include "base/arena.h"
 #include "base/name_table.h"
+#include "base/terminal_text.h"
 #include "tool/decode/listing.h"
-#include "tool/decode/shown.h"
 #include "tool/decode/subject.h"
+#include "tool/decode/tool_error.h"
 #include "tool/images/subjects.h"
 #include "tool/link_report/link_report.h"
 #include "tool/print/arrange.h"
@@ -300,9 +301,9 @@ static bool check_view(const struct tool_options *options)
 
 static void print_head(struct sizes *sizes)
 {
-    printf("File %s", shown_text(&sizes->arena, sizes->subjects[0].path));
+    printf("File %s", terminal_text_show(&sizes->arena, sizes->subjects[0].path));
     if (sizes->sides == SIDES)
-        printf(" -> %s", shown_text(&sizes->arena, sizes->subjects[1].path));
+        printf(" -> %s", terminal_text_show(&sizes->arena, sizes->subjects[1].path));
     putchar('\n');
 }
 

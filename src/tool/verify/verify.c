@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/terminal_text.h"
 #include "format/elf_view.h"
 #include "tool/command/command.h"
-#include "tool/decode/shown.h"
 #include "tool/images/images.h"
 #include "tool/images/subjects.h"
 #include "tool/print/print.h"
@@ -105,10 +105,10 @@ static void print_violations(const char *path, const struct listing *found)
     for (size_t i = 0; i < found->rows_count; i++) {
         const struct fact *facts = row_facts(found, &found->rows[i]);
         enum { RULE, SECTION, NAME, ENTRY, VALUE, TEXT };
-        printf("%s: %s: ", shown_text(&arena, path), facts[RULE].value.text);
+        printf("%s: %s: ", terminal_text_show(&arena, path), facts[RULE].value.text);
         if (facts[SECTION].value.number)
             printf("section %" PRIu64 " (%s): ", facts[SECTION].value.number,
-                   shown_text(&arena, fact_text(&arena, &facts[NAME])));
+                   terminal_text_show(&arena, fact_text(&arena, &facts[NAME])));
         printf("%s (entry %" PRIu64 ", value 0x%" PRIx64 ")\n", facts[TEXT].value.text,
                facts[ENTRY].value.number, facts[VALUE].value.number);
     }
