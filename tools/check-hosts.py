@@ -3,9 +3,12 @@
 
     tools/check-hosts.py [--build FOLDER] [HOST...]
 
-The outputs must have the same bytes on 32-bit hosts and on big-endian hosts. The cross
-compilers, qemu and the libraries of the hosts are Debian's; install-packages.sh hosts installs
-them. A host whose compiler is missing is an error.
+The outputs must have the same bytes on 32-bit hosts and on big-endian hosts. The cross compilers,
+qemu and the libraries of the hosts are Debian's. `install-packages.sh hosts` installs the compilers
+and qemu. A host whose compiler is missing is an error.
+
+The libraries are only unpacked. Debian installs a library for a second architecture only in the
+version of the first one, and a security update of an older release can lack some architectures.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PROGRAMS = ("warpld", "cubintool")
+LIBRARIES = ("xxhash", "lz4", "zstd", "jansson")
 TESTS = ("golden", "containers", "relocatable")
 # These tests make the command handle SIGBUS. They cannot pass, because this signal ends qemu.
 LEFT_OUT = "cut_input"
@@ -28,23 +32,38 @@ LEFT_OUT = "cut_input"
 @dataclass(frozen=True)
 class Host:
     triplet: str
+    debian: str  # the name of the architecture in Debian
     emulator: str
     why: str
 
 
 HOSTS = (
-    Host("aarch64-linux-gnu", "qemu-aarch64", "64 bits, little-endian"),
-    Host("i686-linux-gnu", "qemu-i386", "32 bits"),
-    Host("s390x-linux-gnu", "qemu-s390x", "big-endian"),
+    Host("aarch64-linux-gnu", "arm64", "qemu-aarch64", "64 bits, little-endian"),
+    Host("i686-linux-gnu", "i386", "qemu-i386", "32 bits"),
+    Host("s390x-linux-gnu", "s390x", "qemu-s390x", "big-endian"),
 )
+
+
+def unpack_libraries(host: Host, folder: Path) -> None:
+    """Downloads the packages of the libraries, and unpacks them below `folder`."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    names = [f"lib{library}-dev:{host.debian}" for library in LIBRARIES]
+    subprocess.run(["apt-get", "-qq", "download", *names], cwd=folder, check=True)
+    for package in folder.glob("*.deb"):
+        subprocess.run(["dpkg-deb", "--extract", package, folder], check=True)
 
 
 def build(host: Host, folder: Path) -> None:
     """Builds statically, so that the emulator needs no libraries of the host."""
+    unpacked = folder / "libraries"
+    unpack_libraries(host, unpacked)
+    (archives,) = {path.parent for path in unpacked.rglob("*.a")}
     tools = {"CC": "gcc", "AR": "ar", "OBJCOPY": "objcopy"}
     variables = [f"{name}={host.triplet}-{tool}" for name, tool in tools.items()]
+    variables += [f"CPPFLAGS=-isystem {unpacked / 'usr' / 'include'}", "STATIC=0"]
     targets = [f"{folder}/{program}" for program in PROGRAMS]
-    command = ["make", f"-j{os.cpu_count()}", *variables, "STATIC=0", "LDFLAGS=-static"]
+    command = ["make", f"-j{os.cpu_count()}", *variables, f"LDFLAGS=-static -L{archives}"]
     subprocess.run([*command, f"BUILD={folder}", *targets], cwd=REPOSITORY, check=True)
 
 

@@ -43,13 +43,18 @@ need() {
     "$@" || missing="$missing $package"
 }
 
-# look_for_host MACHINE ARCHITECTURE: looks for what builds programs for another machine.
-look_for_host() {
+architectures=
+# need_architecture NAME: adds the architecture to $architectures if apt does not know its packages.
+need_architecture() {
+    { dpkg --print-architecture; dpkg --print-foreign-architectures; } | grep -qx "$1" ||
+        architectures="$architectures $1"
+}
+
+# look_for_compilers MACHINE ARCHITECTURE: looks for the compilers for another machine.
+look_for_compilers() {
+    need_architecture "$2"
     need "gcc-$1-linux-gnu" has_command "$1-linux-gnu-gcc"
     need "g++-$1-linux-gnu" has_command "$1-linux-gnu-g++"
-    for library in xxhash lz4 zstd jansson; do
-        need "lib$library-dev:$2" has_package "lib$library-dev:$2"
-    done
 }
 
 look_for() {
@@ -115,12 +120,15 @@ look_for() {
     hosts)
         need qemu-user has_command qemu-s390x
         for host in aarch64:arm64 i686:i386 s390x:s390x; do
-            look_for_host "${host%:*}" "${host#*:}"
+            look_for_compilers "${host%:*}" "${host#*:}"
         done
         ;;
     aarch64)
         need qemu-user has_command qemu-aarch64
-        look_for_host aarch64 arm64
+        look_for_compilers aarch64 arm64
+        for library in xxhash lz4 zstd jansson; do
+            need "lib$library-dev:arm64" has_package "lib$library-dev:arm64"
+        done
         ;;
     *)
         echo "install-packages: no such group: $1" >&2
@@ -158,15 +166,13 @@ run_apt() {
 for group in "$@"; do
     look_for "$group"
 done
-[ -n "$missing" ] || exit 0
+[ -n "$missing$architectures" ] || exit 0
 
 has_command apt-get || fail "there is no apt-get here"
 [ "$(id -u)" -eq 0 ] || has_command sudo || fail "installing needs root or sudo"
-echo "Installing what is missing:$missing"
-for package in $missing; do
-    case $package in
-    *:*) as_root dpkg --add-architecture "${package#*:}" ;;
-    esac
+[ -z "$missing" ] || echo "Installing what is missing:$missing"
+for architecture in $architectures; do
+    as_root dpkg --add-architecture "$architecture"
 done
 # While a mirror is being updated, some of its lists cannot be read, often those of another
 # architecture.
