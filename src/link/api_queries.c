@@ -19,10 +19,11 @@ enum warpld_status warpld_examine(struct warpld_link *link, const void *data, si
     if (handle_status_before_run(link) != WARPLD_OK || (!data && data_size) ||
         !is_caller_structure(examined, SMALLEST, sizeof *examined))
         return WARPLD_ERROR_ARGUMENT;
+    const struct bytes contents = {data, data_size};
     if (setjmp(handle_of(link)->out_of_memory))
         return handle_report_exhausted(link);
     struct warpld_examined known;
-    examine(link, (struct bytes){data, data_size}, &known);
+    examine(link, contents, &known);
     return fill_caller_structure(examined, &known, sizeof known);
 }
 
