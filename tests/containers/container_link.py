@@ -69,3 +69,11 @@ def put(folder: Path, name: str, content: bytes) -> str:
 def kernels(output: list[tuple[str, bytes]], *names: str) -> set[str]:
     sections = {name for name, _ in output}
     return {name for name in names if f".text.{name}" in sections}
+
+
+def output_of_cubins(folder: Path) -> list[tuple[str, bytes]]:
+    """The output that two cubins give, FIRST and SECOND. They must give the same one in any
+    container."""
+    result = link(folder, FIRST, SECOND)
+    assert (result.status, result.messages) == (0, "")
+    return result.output

@@ -1,4 +1,5 @@
-"""The cubins in every kind of container are linked.
+"""The cubins in every kind of container are linked, whatever its form. Host objects say which
+modules are linked already, and damage ends the link.
 
 nvlink 13.0.88 gives the same result for the same files, unless a test names a difference."""
 
@@ -16,12 +17,6 @@ from container_files import (
     CUBIN,
     EM_AARCH64,
     EM_X86_64,
-    FLAG_64_BIT,
-    FLAG_ACCELERATED,
-    FLAG_ALWAYS,
-    FLAG_FAMILY,
-    LTO_IR,
-    PTX,
     Entry,
     HostObject,
     archive,
@@ -31,7 +26,7 @@ from container_files import (
     fat_binary,
     host,
 )
-from container_link import DATA, FIRST, FIRST_90, SECOND, kernels, link, put
+from container_link import DATA, FIRST, FIRST_90, SECOND, kernels, link, output_of_cubins, put
 
 
 @pytest.fixture
@@ -41,9 +36,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def expected(folder: Path) -> list[tuple[str, bytes]]:
-    result = link(folder, FIRST, SECOND)
-    assert (result.status, result.messages) == (0, "")
-    return result.output
+    return output_of_cubins(folder)
 
 
 # Each form of one input ---------------------------------------------------------------------------
@@ -139,295 +132,6 @@ def test_joined_objects(folder: Path, expected: list[tuple[str, bytes]]) -> None
     assert link(folder, put(folder, "joined.fatbin", code)).output == expected
 
 
-# Libraries ----------------------------------------------------------------------------------------
-
-
-def test_libraries_are_linked_after_files(folder: Path, expected: list[tuple[str, bytes]]) -> None:
-    put(folder, "libsecond.a", archive({"second.o": host(SECOND)}))
-    for words in (("-L.", "-lsecond", str(FIRST)), (str(FIRST), "-lsecond", "-L", ".")):
-        assert link(folder, *words).output == expected
-
-
-def test_first_folder_with_a_fitting_library_counts(
-    folder: Path, expected: list[tuple[str, bytes]]
-) -> None:
-    for name in ("text", "good"):
-        (folder / name).mkdir()
-    put(folder, "text/libsecond.a", archive({"second.o": b"no object at all" * 10}))
-    put(folder, "good/libsecond.a", archive({"second.o": host(SECOND)}))
-    result = link(folder, FIRST, "-Lmissing,text,good", "-lsecond,nowhere")
-    assert result.output == expected
-    assert result.messages == (
-        "nvlink warning : Skipping incompatible 'text/libsecond.a' when searching for -lsecond\n"
-    )
-
-
-@pytest.mark.parametrize("content", [b"", b"short", b"/* GNU ld script */", b"no slash" * 9])
-def test_what_is_no_archive_is_passed_over(
-    content: bytes, folder: Path, expected: list[tuple[str, bytes]]
-) -> None:
-    """warpld skips every file that is not an archive. nvlink skips such a file only if its
-    bytes after the first 8 contain a slash, and otherwise ends the link."""
-    for name in ("one", "two"):
-        (folder / name).mkdir()
-    put(folder, "one/libsecond.a", content)
-    put(folder, "two/libsecond.a", archive({"second.o": host(SECOND)}))
-    result = link(folder, FIRST, "-Lone,two", "-lsecond")
-    message = "Skipping incompatible 'one/libsecond.a' when searching for -lsecond\n"
-    assert (result.messages, result.output) == (f"nvlink warning : {message}", expected)
-
-
-def test_library_passed_over_is_an_error(folder: Path) -> None:
-    """-Werror turns the warning about a skipped library into an error. nvlink then ends the link
-    with a general message if an archive, host object, fat binary or PTX follows. If an input that
-    cannot be opened follows, nvlink reports this input."""
-    for name in ("one", "two"):
-        (folder / name).mkdir()
-        put(folder, f"{name}/libsecond.a", archive({"second.o": b"no object at all" * 10}))
-    put(folder, "second.o", host(SECOND))
-    put(folder, "second.ptx", b".version 7.8\n.target sm_75\n.address_size 64\n//\n//\n//\n//\n")
-    skipped = (
-        "nvlink error   : Skipping incompatible 'one/libsecond.a' when searching for -lsecond\n"
-    )
-    internal = "nvlink fatal   : elfLink internal error\n"
-    cases: list[tuple[list[str | Path], int, str]] = [
-        ([FIRST, "-Lone"], 255, ""),
-        ([FIRST, "-Lone,two"], 1, internal),
-        ([FIRST, "second.o", "-Lone"], 1, internal),
-        ([FIRST, "second.ptx", "-Lone"], 1, "nvlink fatal   : elfLink fatbinary error\n"),
-        (["none", "-Lone"], 1, "nvlink fatal   : Could not open input file 'none'\n"),
-    ]
-    for words, status, more in cases:
-        result = link(folder, *words, "-lsecond", "-Werror")
-        lines = [x for x in result.messages.splitlines(True) if "note" not in x]
-        assert (result.status, "".join(lines)) == (status, skipped + more), words
-
-
-def test_shared_library_hides_all_archives(folder: Path, expected: list[tuple[str, bytes]]) -> None:
-    for name in ("one", "two"):
-        (folder / name).mkdir()
-    put(folder, "two/libsecond.a", archive({"second.o": host(SECOND)}))
-    assert link(folder, FIRST, "-Lone,two", "-lsecond").output == expected
-    put(folder, "one/libsecond.so", b"")
-    for folders in ("one,two", "two,one"):
-        result = link(folder, FIRST, f"-L{folders}", "-lsecond")
-        assert result.output == link(folder, FIRST).output
-
-
-LIBRARY_PATHS = {
-    "one": "one",
-    "first": "one:two",
-    "skipped": "nowhere::one",
-    "blanks": " one\t: two ",
-    "escape": "\\one",
-    "behind-the-option": "two",
-}
-
-
-@pytest.mark.parametrize("kind", LIBRARY_PATHS)
-def test_folders_of_the_environment(
-    kind: str, folder: Path, expected: list[tuple[str, bytes]]
-) -> None:
-    for name, cubin in (("one", SECOND), ("two", FIRST)):
-        (folder / name).mkdir()
-        put(folder, f"{name}/libsecond.a", archive({"second.o": host(cubin)}))
-    options = ["-Lone"] if kind == "behind-the-option" else []
-    environment = {"LIBRARY_PATH": LIBRARY_PATHS[kind]}
-    result = link(folder, FIRST, "-lsecond", *options, environment=environment)
-    assert (result.messages, result.output) == ("", expected)
-
-
-@pytest.mark.parametrize(("path", "character"), [('one"', '"'), ("one\\", "")])
-def test_stray_character_in_the_environment(path: str, character: str, folder: Path) -> None:
-    result = link(folder, FIRST, environment={"LIBRARY_PATH": path})
-    assert (result.status, result.messages) == (
-        1,
-        f"nvlink fatal   : Stray '{character}' character\n",
-    )
-
-
-# Arguments of -L, each with the folder that it names.
-ITEMS = {
-    " one\t": "one",
-    '"one"': "one",
-    '""o"n"e': "one",
-    '" one "': "one",
-    '"one,two"': "one,two",
-    'one" "two': "one two",
-    " one two ": "one two",
-    "one\\two": "one\\two",
-    "\\,one": "one",
-    '"one\\"two"': 'one\\"two',
-    ' ,"",one': "one",
-}
-
-
-@pytest.mark.parametrize("item", ITEMS)
-def test_blanks_and_quotes_in_lists(
-    item: str, folder: Path, expected: list[tuple[str, bytes]]
-) -> None:
-    (folder / ITEMS[item]).mkdir()
-    put(folder, f"{ITEMS[item]}/libsecond.a", archive({"second.o": host(SECOND)}))
-    result = link(folder, FIRST, f"-L{item}", '-l "second" ')
-    assert (result.messages, result.output) == ("", expected)
-
-
-def test_one_archive_by_two_paths_is_linked_once(
-    folder: Path, expected: list[tuple[str, bytes]]
-) -> None:
-    put(folder, "libsecond.a", archive({"second.o": host(SECOND)}))
-    assert link(folder, FIRST, "libsecond.a", "./libsecond.a", "-L.", "-lsecond").output == expected
-
-
-def test_member_is_named_with_its_archive(folder: Path) -> None:
-    put(folder, "libsecond.a", archive({"second.o": host(SECOND)}))
-    result = link(folder, SECOND, "-L.", "-lsecond")
-    assert result.status == 1
-    assert "in './libsecond.a:second.o', first defined in" in result.messages
-
-
-WORDS_OF_OTHER_LINKERS = (
-    ["-u", "some_symbol"],
-    ["-u=first,second"],
-    ["--undefined=some_symbol"],
-    ["--whole-archive"],
-    ["-whole-archive", "-no-whole-archive"],
-)
-
-
-@pytest.mark.parametrize("name", ["warpld", "nvlink"])
-@pytest.mark.parametrize("words", WORDS_OF_OTHER_LINKERS, ids=" ".join)
-def test_words_of_other_linkers_change_nothing(
-    words: list[str], name: str, folder: Path, expected: list[tuple[str, bytes]]
-) -> None:
-    """These options make other linkers extract more members of an archive. warpld accepts and
-    ignores the options, because a device link always links all members."""
-    library = put(folder, "libboth.a", archive({"first.o": host(FIRST), "second.o": host(SECOND)}))
-    first, last = words[:1], words[1:]
-    for line in ([*words, library], [library, *words], [*first, *last, library, *first, *last]):
-        result = link(folder, *line, name=name)
-        assert (result.status, result.messages, result.output) == (0, "", expected)
-
-
-# Which image --------------------------------------------------------------------------------------
-
-
-def image(cubin: Path, sm: int, kind: int = CUBIN, flags: int = 0) -> Entry:
-    return Entry(kind, sm, cubin.read_bytes(), FLAG_64_BIT | FLAG_ALWAYS | flags)
-
-
-def test_highest_number_that_runs_is_taken(folder: Path) -> None:
-    entries = [image(FIRST, 75), image(SECOND, 80), image(FIRST, 86), image(FIRST_90, 90)]
-    for order in itertools.permutations(entries):
-        fat = put(folder, "x.fatbin", fat_binary(*order))
-        assert link(folder, fat).output == link(folder, SECOND).output
-
-
-def test_machine_code_comes_before_text(folder: Path) -> None:
-    text = Entry(PTX, 80, b".version 8.0\n.target sm_80\n")
-    for order in itertools.permutations([text, image(SECOND, 80)]):
-        fat = put(folder, "x.fatbin", fat_binary(*order))
-        assert link(folder, fat).output == link(folder, SECOND).output
-
-
-def test_no_image_is_a_warning(folder: Path) -> None:
-    fat = put(folder, "x.fatbin", fat_binary(cubin_entry(FIRST_90)))
-    result = link(folder, fat, SECOND)
-    assert result.messages == "nvlink warning : SM Arch ('sm_80') not found in 'x.fatbin'\n"
-    assert result.output == link(folder, SECOND).output
-    assert link(folder, fat, SECOND, "-suppress-arch-warning").messages == ""
-    assert link(folder, fat, SECOND, "-Werror").status == 255
-    library = put(folder, "libx.a", archive({"x.o": host(FIRST_90)}))
-    assert link(folder, library, SECOND).messages == ""
-
-
-def test_no_code_at_all_is_an_error_but_for_nvlink(folder: Path) -> None:
-    fat = put(folder, "x.fatbin", fat_binary(cubin_entry(FIRST_90)))
-    assert link(folder, fat).status == 0
-    result = link(folder, fat, name="warpld")
-    assert result.status == 255
-    assert "No input has device code for 'sm_80'" in result.messages
-    assert "the inputs contain code for sm_90; compile them for 'sm_80', too" in result.messages
-    assert link(folder, fat, "--allow-empty", name="warpld").status == 0
-
-
-@pytest.mark.parametrize(
-    ("target", "sm", "flags"),
-    [
-        ("sm_80", 80, 0),
-        ("sm_80", 75, 0),
-        ("sm_90a", 90, FLAG_ACCELERATED),
-        ("sm_103", 100, FLAG_FAMILY),
-    ],
-)
-def test_intermediate_code_alone_needs_an_option(
-    target: str, sm: int, flags: int, folder: Path
-) -> None:
-    code = Entry(LTO_IR, sm, b"x" * 64, FLAG_64_BIT | FLAG_ALWAYS | flags)
-    other = Entry(CUBIN, 120, b"x" * 64)
-    result = link(folder, put(folder, "x.fatbin", fat_binary(code, other)), architecture=target)
-    error, *notes = result.messages.splitlines()
-    assert (result.status, error) == (1, "nvlink fatal   : LTO objects found, use -dlto")
-    advice = f"compile it with code={target} instead of code=lto_..., or with both"
-    cause = "'x.fatbin' holds only LTO-IR for this target"
-    assert notes == [f"nvlink note    : {cause}; link with -lto, or {advice}"]
-
-
-@pytest.mark.parametrize(
-    ("target", "sm", "flags"),
-    [
-        ("sm_80", 90, 0),
-        ("sm_90", 90, FLAG_ACCELERATED),
-        ("sm_120", 100, FLAG_FAMILY),
-        ("compute_80", 80, 0),
-    ],
-)
-def test_intermediate_code_for_others(target: str, sm: int, flags: int, folder: Path) -> None:
-    """LTO-IR never fits a virtual target. It fits the real targets that PTX for the same
-    architecture fits."""
-    entry = Entry(LTO_IR, sm, b"x" * 64, FLAG_64_BIT | FLAG_ALWAYS | flags)
-    result = link(folder, put(folder, "x.fatbin", fat_binary(entry)), architecture=target)
-    missing = f"nvlink warning : SM Arch ('{target}') not found in 'x.fatbin'\n"
-    assert (result.status, result.messages) == (0, missing)
-
-
-@pytest.mark.parametrize(
-    ("suffix", "message"),
-    [
-        ("fatbin", "fatbin wrong format?"),
-        ("ltoir", "should only see nvvm files when -lto"),
-        ("nvvm", "should only see nvvm files when -lto"),
-        ("bc", "should never see bc files"),
-    ],
-)
-def test_names_that_promise_device_code(suffix: str, message: str, folder: Path) -> None:
-    text = put(folder, f"x.{suffix}", b"no object at all\n" * 10)
-    result = link(folder, SECOND, text)
-    fatal, note = result.messages.splitlines()
-    assert (result.status, fatal) == (1, f"nvlink fatal   : {message}")
-    assert note.startswith(f"nvlink note    : x.{suffix}: ")
-    put(folder, f"x.{suffix}", b"")
-    assert link(folder, SECOND, text).status == 0
-
-
-@pytest.mark.parametrize(
-    ("target", "fits"),
-    [("compute_75", False), ("compute_80", True), ("compute_90a", True), ("compute_121f", True)],
-)
-def test_virtual_target_has_no_output(target: str, fits: bool, folder: Path) -> None:
-    """nvcc links for a virtual target if all device code is PTX, which the driver compiles and
-    links. In a container only PTX fits such a target."""
-    objects = [put(folder, f"{n}.o", host(FIRST, module_ids=(f"_{n}",))) for n in "ab"]
-    words = [*objects, "--register-link-binaries=names"]
-    result = link(folder, *words, architecture=target)
-    assert (result.status, result.file) == (0, b"")
-    missing = [f"nvlink warning : SM Arch ('{target}') not found in '{o}'\n" for o in objects]
-    assert result.messages == "".join(missing)
-    assert (folder / "names").read_text().count("DEFINE_REGISTER_FUNC") == 2
-    result = link(folder, FIRST, architecture=target)
-    assert result.status == (0 if fits else 1)
-
-
 # What host objects say ----------------------------------------------------------------------------
 
 
@@ -511,24 +215,6 @@ def test_of_joined_objects_each_is_skipped_by_its_own_id(folder: Path) -> None:
         words = [joined, put(folder, "stub.o", stub), "--register-link-binaries=names"]
         assert kernels(link(folder, *words).output, "first", "second") == {left}
         assert f"FUNC({linked})" not in (folder / "names").read_text()
-
-
-def test_an_error_ends_the_link_at_the_next_container(folder: Path) -> None:
-    """Exit status and messages are those of nvlink."""
-    none = put(folder, "none.o", host(FIRST_90))
-    missing = "nvlink error   : SM Arch ('sm_80') not found in 'none.o'\n"
-    link(folder, none, "-Werror", "--register-link-binaries=names")
-    assert not (folder / "names").exists()
-    cases: list[tuple[list[str | Path], int, str]] = [
-        ([FIRST], 255, ""),
-        ([put(folder, "plain.o", HostObject(has_segment=False).write())], 1, "internal"),
-        ([put(folder, "x.fatbin", fat_binary(cubin_entry(FIRST)))], 1, "fatbinary"),
-        ([FIRST, put(folder, "libx.a", archive({"x.o": host(FIRST)}))], 1, "internal"),
-    ]
-    for words, status, ending in cases:
-        result = link(folder, none, *words, "-Werror")
-        fatal = f"nvlink fatal   : elfLink {ending} error\n" if ending else ""
-        assert (result.status, result.messages) == (status, missing + fatal)
 
 
 # Damage -------------------------------------------------------------------------------------------
