@@ -8,6 +8,7 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
+from container_files import Entry
 from container_link import BUILD, FIRST, Link, link, put
 from stand_ins import compile_library
 
@@ -25,6 +26,11 @@ WORDS = (
 
 def make(path: Path, *flags: str) -> Path:
     return compile_library(path, SOURCE, *flags)
+
+
+def lto_entry(options: str | None = None) -> Entry:
+    """LTO-IR in a fat binary, with the options of the compiler that it records."""
+    return Entry(8, 80, b"scrambled", options=options)
 
 
 def put_ptxas(folder: Path, text: str) -> None:
