@@ -35,3 +35,14 @@ def link_files(folder: Path, *paths: Path | str) -> tuple[int, str, bool]:
         check=False,
     )
     return done.returncode, done.stderr, output.exists()
+
+
+def assert_links(folder: Path, *objects: ObjectFile) -> None:
+    assert link(folder, *objects) == (0, "", True)
+
+
+def assert_refused(folder: Path, status: int, message: str, *objects: ObjectFile) -> None:
+    found, messages, has_output = link(folder, *objects)
+    assert found == status, messages[:1000]
+    assert message in messages
+    assert not has_output

@@ -30,6 +30,7 @@ WITHOUT_BYTES = {GLOBAL, SHARED}
 DIRECT_CALLS, ADDRESS_TAKEN, INDIRECT_CALLERS, TAKES_ADDRESS = (2**32 - i for i in range(1, 5))
 REGCOUNT, FRAME_SIZE, EXTERNS, MAXREG_COUNT = 0x2F, 0x11, 0x0F, 0x1B
 AT_ENTRY_FRAGMENTS, LOAD_CACHE_REQUEST, NUM_MBARRIERS, REG_RECONFIG = 79, 38, 56, 84
+ABS32_LO_32 = 56  # type of a relocation
 
 
 @dataclass
@@ -218,3 +219,14 @@ class ObjectFile:
     def write(self, path: Path) -> Path:
         path.write_bytes(self.bytes())
         return path
+
+
+def functions(kernels: int, others: int) -> tuple[ObjectFile, list[int], list[int]]:
+    """Returns an object and its symbols: those of the kernels, and those of the other functions.
+    Each kernel calls the first function, and each function calls the next one."""
+    made = ObjectFile()
+    first = [made.add_function(f"k{i}", kernel=True) for i in range(kernels)]
+    second = [made.add_function(f"f{i}") for i in range(others)]
+    calls = [(kernel, second[0]) for kernel in first if second]
+    made.add_calls(*calls, *zip(second, second[1:], strict=False))
+    return made, first, second

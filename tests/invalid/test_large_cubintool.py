@@ -13,6 +13,7 @@ import pytest
 from limited_link import limit_resources
 from linking import BUILD
 from object_file import (
+    ABS32_LO_32,
     FUNCTION,
     IN_GLOBAL,
     INFO_LINK,
@@ -26,7 +27,7 @@ from object_file import (
 )
 
 SECONDS, BYTES = 10, 3 << 30
-ABS32_LO_32, KPARAM_INFO = 56, 0x17
+KPARAM_INFO = 0x17
 SECTION_SYMBOL = 3
 
 

@@ -13,6 +13,7 @@ from container_files import HostObject, cubin_entry, fat_binary
 from limited_link import ERRORS, FATAL, link, link_files
 from linking import OTHER, PROGRAM
 from object_file import (
+    ABS32_LO_32,
     ALLOC,
     CONSTANT0,
     GLOBAL,
@@ -31,7 +32,7 @@ from object_file import (
 
 LOCAL, RESERVED_SHARED, PROTOTYPES = 0x70000009, 0x70000015, 0x70000002
 IN_RESERVED_SHARED = 0xA0
-PC_RELATIVE, ABS32_LO_32, CONST_FIELD = 40, 56, 66
+PC_RELATIVE, CONST_FIELD = 40, 66
 TEXTURE, UNKNOWN_TYPE = 10, 5
 NOT_SHOWN = "further messages are not shown"
 
