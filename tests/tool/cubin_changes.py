@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from cubin_file import CubinFile
+from tool import LINKED
 
 Change = Callable[[CubinFile], object]
+
+
+def changed(change: Change, folder: Path, original: Path = LINKED) -> Path:
+    file = CubinFile(original)
+    change(file)
+    return file.write(folder / "changed.cubin")
 
 
 def section_field(section: str, name: str, value: int) -> Change:

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 from cubin_file import CubinFile
-from tool import BUILD, DATA, run
+from tool import BUILD, LINKED, run
 
 FORGED, PLAIN = "\x1b[31m\n\x7fx.", ".nv.constant3"
-LINKED = DATA / "linked-86.cubin"
 
 
 def renamed(folder: Path, name: bytes, damaged: bool = False) -> Path:

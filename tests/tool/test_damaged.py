@@ -7,9 +7,8 @@ import random
 from pathlib import Path
 
 import pytest
-from tool import DATA, run
+from tool import LINKED, run
 
-LINKED = DATA / "linked-86.cubin"
 COMMANDS: dict[str, list[object]] = {
     "list": [],
     "dump": [],

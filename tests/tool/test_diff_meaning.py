@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 from cubin_file import CubinFile
-from tool import DATA, cubintool, run
+from tool import DATA, LINKED, cubintool, run
 
-LINKED = DATA / "linked-86.cubin"
 FIRST = "first(unsigned int*, char, double)"
 REGCOUNT, FRAME_SIZE, MIN_STACK_SIZE = 47, 17, 18
 

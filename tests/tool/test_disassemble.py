@@ -12,9 +12,8 @@ import time
 from pathlib import Path
 
 import pytest
-from tool import BUILD, DATA
+from tool import BUILD, LINKED
 
-LINKED = DATA / "linked-86.cubin"
 CODE = """\t.target\tsm_86
 
 //--------------------- .text.twin --------------------------

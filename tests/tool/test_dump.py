@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tool import CUBINS, DATA, REPOSITORY, cubintool, run
+from tool import CUBINS, DATA, LINKED, REPOSITORY, cubintool, run
 
 elffile = pytest.importorskip("elftools.elf.elffile", reason="pyelftools is not installed")
 
-LINKED = DATA / "linked-86.cubin"
 MERCURY = DATA / "linked-100.cubin"
 
 

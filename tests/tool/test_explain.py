@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 from cubin_file import CubinFile
-from tool import DATA, REPOSITORY, cubintool, run
+from tool import DATA, LINKED, REPOSITORY, cubintool, run
 
-LINKED = DATA / "linked-86.cubin"
 TYPED = DATA / "debug" / "typed-90.cubin"
 GOLDEN = REPOSITORY / "tests" / "golden"
 DEMO = REPOSITORY / "examples" / "demo" / "data"

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 from cubin_file import CubinFile
-from tool import BUILD, DATA, REPOSITORY, cubintool, run
+from tool import BUILD, DATA, LINKED, REPOSITORY, cubintool, run
 
-LINKED = DATA / "linked-86.cubin"
 GOLDEN = REPOSITORY / "tests" / "golden"
 OBJECTS = REPOSITORY / "examples" / "two-files" / "data"
 

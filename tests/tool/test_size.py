@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 from cubin_file import CubinFile
-from tool import CUBINS, DATA, cubintool, run
+from tool import CUBINS, DATA, LINKED, cubintool, run
 
-LINKED = DATA / "linked-86.cubin"
 VIEWS = ["space", "section", "function", "namespace", "template", "debug"]
 
 

@@ -10,9 +10,7 @@ from typing import Any
 
 import pytest
 from elftools.elf import elffile
-from tool import CUBINS, DATA, REPOSITORY, cubintool, run
-
-LINKED = DATA / "linked-86.cubin"
+from tool import CUBINS, DATA, LINKED, REPOSITORY, cubintool, run
 
 
 def symbols(*words: object) -> list[dict[str, Any]]:

@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 from cubin_changes import Change, bytes_at, section_field, symbol_field
 from cubin_file import HEADER_SIZE, PROGRAM_HEADER, CubinFile
-from tool import CUBINS, DATA, REPOSITORY, cubintool, run
+from tool import CUBINS, DATA, LINKED, REPOSITORY, cubintool, run
 
-LINKED = DATA / "linked-86.cubin"
 OBJECT = DATA / "first-86.o.cubin"
 MERCURY = DATA / "linked-100.cubin"
 PROGRAM = DATA / "whole" / "program-90.cubin"

@@ -9,8 +9,9 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute()
 DATA = Path(__file__).resolve().parent / "data"
+LINKED = DATA / "linked-86.cubin"
 CUBINS = sorted(DATA.glob("*.cubin"))
-NATIVE_LINKS = [DATA / "linked-86.cubin", DATA / "linked-90.cubin", DATA / "linked-debug-86.cubin"]
+NATIVE_LINKS = [LINKED, DATA / "linked-90.cubin", DATA / "linked-debug-86.cubin"]
 
 
 def cubintool(*words: object, status: int = 0) -> str:
@@ -28,3 +29,10 @@ def run(*words: object) -> subprocess.CompletedProcess[str]:
         text=True,
         timeout=60,
     )
+
+
+def differences(*words: object) -> list[str]:
+    """The lines that diff --bytes prints for two files, which must differ."""
+    lines = cubintool("diff", "--bytes", *words, status=1).splitlines()
+    assert lines
+    return lines
