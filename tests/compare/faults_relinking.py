@@ -9,7 +9,8 @@ from pathlib import Path
 
 from cubin import SHT_MERCURY_RELA, SHT_RELA, Cubin, read_cubin
 from fault import NAME_TABLES, Case, Difference
-from regenerated import FRAMES, LINES, MERCURY_SYMBOLS, regenerated
+from regenerated import FRAMES, LINES, regenerated
+from regenerated_code import MERCURY_SYMBOLS
 
 LISTS = (0x70000000, 0x70000083, SHT_RELA, SHT_MERCURY_RELA)  # types: attributes, relocations
 
