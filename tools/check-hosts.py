@@ -7,8 +7,8 @@ The outputs must have the same bytes on 32-bit hosts and on big-endian hosts. Th
 qemu and the libraries of the hosts are Debian's. `install-packages.sh hosts` installs the compilers
 and qemu. A host whose compiler is missing is an error.
 
-The libraries are only unpacked. Debian installs a library for a second architecture only in the
-version of the first one, and a security update of an older release can lack some architectures.
+The libraries are only unpacked. Debian can install a library for two architectures only if both
+have the same version, and security updates of older releases lack some architectures.
 """
 
 from __future__ import annotations
@@ -45,11 +45,16 @@ HOSTS = (
 
 
 def unpack_libraries(host: Host, folder: Path) -> None:
-    """Downloads the packages of the libraries, and unpacks them below `folder`."""
+    """Downloads the packages of the libraries, and unpacks them below `folder`, unless an earlier
+    run has done so."""
+    if {path.stem for path in folder.rglob("*.a")} >= {f"lib{name}" for name in LIBRARIES}:
+        return
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     names = [f"lib{library}-dev:{host.debian}" for library in LIBRARIES]
-    subprocess.run(["apt-get", "-qq", "download", *names], cwd=folder, check=True)
+    # Otherwise apt warns root that its user for downloads cannot write to the folder.
+    download = ["apt-get", "-qq", "-o", "APT::Sandbox::User=root", "download"]
+    subprocess.run([*download, *names], cwd=folder, check=True)
     for package in folder.glob("*.deb"):
         subprocess.run(["dpkg-deb", "--extract", package, folder], check=True)
 

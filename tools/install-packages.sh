@@ -46,8 +46,7 @@ need() {
 architectures=
 # need_architecture NAME: adds the architecture to $architectures if apt does not know its packages.
 need_architecture() {
-    { dpkg --print-architecture; dpkg --print-foreign-architectures; } | grep -qx "$1" ||
-        architectures="$architectures $1"
+    apt-cache show "libc6:$1" >/dev/null 2>&1 || architectures="$architectures $1"
 }
 
 # look_for_compilers MACHINE ARCHITECTURE: looks for the compilers for another machine.
@@ -139,8 +138,9 @@ look_for() {
 
 fail() {
     echo "install-packages: $1" >&2
-    echo "These packages (Debian's names) are missing:$missing" >&2
-    echo "Install them by hand, then run the same command again." >&2
+    [ -z "$architectures" ] || echo "apt knows no packages for:$architectures" >&2
+    [ -z "$missing" ] || echo "These packages (Debian's names) are missing:$missing" >&2
+    echo "Mend this by hand, then run the same command again." >&2
     exit 1
 }
 
@@ -181,8 +181,8 @@ run_apt update || echo "install-packages: apt-get update failed; the older lists
 # shellcheck disable=SC2086
 run_apt install --no-install-recommends $missing || fail "apt-get install failed"
 
-missing=
+missing= architectures=
 for group in "$@"; do
     look_for "$group"
 done
-[ -z "$missing" ] || fail "still not found after installing"
+[ -z "$missing$architectures" ] || fail "still not found after installing"
