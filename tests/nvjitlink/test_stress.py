@@ -17,7 +17,8 @@ INPUTS = ("calls.cubin", "defines.cubin", "defines.o", "defines.fatbin", "libdef
 PROGRAM = BUILD / "tests" / "nvjitlink" / "stress"
 
 
-# The two libraries have the same code, except for what src/nvjitlink/release.h describes.
+# How many calls each library gets. Both have the same code, except for what
+# src/nvjitlink/release.h describes.
 CALLS = {13: 10000, 12: 1000}
 
 

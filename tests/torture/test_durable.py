@@ -74,6 +74,7 @@ def test_a_file_in_a_closed_folder_is_written_to_the_disk(tmp_path: Path) -> Non
 
 @needs_strace
 def test_a_stream_has_no_disk(tmp_path: Path) -> None:
+    """The output is small enough for the buffer of the pipe."""
     os.mkfifo(tmp_path / "stream")
     reader = os.open(tmp_path / "stream", os.O_RDONLY | os.O_NONBLOCK)
     assert "fsync" not in [name for name, _ in calls(tmp_path, "--fsync", "-o", "stream")]
