@@ -174,7 +174,9 @@ struct warpld_diagnostic {
     enum warpld_severity severity; /* severity, after warnings_are_errors was applied */
     const char *code;              /* stable identifier, e.g. "undefined-reference" */
     const char *text;              /* one line without prefix and newline, in nvlink's wording if
-                                      nvlink has the message */
+                                      nvlink has the message; each byte of a control or format
+                                      character in a name is an escape such as "\x1b", while the
+                                      next fields have the names as they are */
     const char *input;             /* name of the input concerned, or NULL */
     const char *symbol;            /* mangled name of the symbol concerned, or NULL */
     const char *section;           /* name of the section that the text names, or NULL */

@@ -105,7 +105,8 @@ static void explain_names(struct diagnostics *diagnostics, const struct diagnost
         char name[LONGEST_NAME + 1];
         size_t size = (size_t)(end - start);
         next = end + 1;
-        if (size >= sizeof name)
+        bool has_escapes = memchr(start, '\\', size) != NULL; /* no mangled name has a backslash */
+        if (size >= sizeof name || has_escapes)
             continue;
         memcpy(name, start, size);
         name[size] = 0;

@@ -64,26 +64,36 @@ static size_t safe_size(const char *text, size_t size, bool has_lines)
     return size;
 }
 
-char *terminal_text_escape_byte(char *out, char byte)
+static void escape_byte(char *out, uint8_t byte)
 {
     static const char DIGITS[] = "0123456789abcdef";
-    uint8_t value = (uint8_t)byte;
-    const char escape[TERMINAL_ESCAPE_SIZE] = {'\\', 'x', DIGITS[value >> 4], DIGITS[value & 15]};
+    const char escape[TERMINAL_ESCAPE_SIZE] = {'\\', 'x', DIGITS[byte >> 4], DIGITS[byte & 15]};
     memcpy(out, escape, sizeof escape);
-    return out + sizeof escape;
+}
+
+static size_t show_character(char *shown, const char *text, bool has_lines, size_t *size)
+{
+    bool is_safe;
+    *size = read_character(text, has_lines, &is_safe);
+    if (is_safe) {
+        memcpy(shown, text, *size);
+        return *size;
+    }
+    for (size_t i = 0; i < *size; i++)
+        escape_byte(shown + i * TERMINAL_ESCAPE_SIZE, (uint8_t)text[i]);
+    return *size * TERMINAL_ESCAPE_SIZE;
+}
+
+size_t terminal_text_show_character(char shown[TERMINAL_LONGEST_SHOWN], const char *text,
+                                    size_t *size)
+{
+    return show_character(shown, text, false, size);
 }
 
 static char *escape(char *out, const char *text, size_t size, bool has_lines)
 {
-    const char *end = text + size;
-    while (text < end) {
-        bool is_safe;
-        for (size_t left = read_character(text, has_lines, &is_safe); left; left--, text++)
-            if (is_safe)
-                *out++ = *text;
-            else
-                out = terminal_text_escape_byte(out, *text);
-    }
+    for (const char *end = text + size; text < end; text += size)
+        out += show_character(out, text, has_lines, &size);
     *out = '\0';
     return out;
 }

@@ -3,8 +3,9 @@
  * Names, paths, options and the messages of other programs can contain anything. Control characters
  * could change colours or fake a line of output. Format characters, such as U+202E, could make a
  * terminal show the text in another order, or hide a part of it. Each byte of such a character
- * becomes an escape such as "\x1b", so that different names look different. JSON has its own
- * escapes (base/json_escape.h). */
+ * becomes an escape such as "\x1b", so that names that differ in them look different. A backslash
+ * remains as it is, so a name that contains the text of an escape looks like one with the byte.
+ * JSON has its own escapes (base/json_escape.h). */
 #ifndef WARPLD_BASE_TERMINAL_TEXT_H
 #define WARPLD_BASE_TERMINAL_TEXT_H
 
@@ -13,8 +14,11 @@
 
 struct arena;
 
-/* The size of an escape. */
-enum { TERMINAL_ESCAPE_SIZE = sizeof "\\x1b" - 1 };
+/* The size of an escape, and the most bytes that are shown for a character. */
+enum {
+    TERMINAL_ESCAPE_SIZE = sizeof "\\x1b" - 1,
+    TERMINAL_LONGEST_SHOWN = 4 * TERMINAL_ESCAPE_SIZE
+};
 
 /* Reads the first character of a text that is not empty, and returns its size in bytes. A byte that
  * is not part of well-formed UTF-8 counts as a character. `*is_safe` becomes false if the character
@@ -23,8 +27,11 @@ enum { TERMINAL_ESCAPE_SIZE = sizeof "\\x1b" - 1 };
  * in 8-bit encodings. */
 size_t terminal_text_read(const char *text, bool *is_safe);
 
-/* Writes the escape of a byte. Returns the end of the escape. */
-char *terminal_text_escape_byte(char *out, char byte);
+/* Writes what is shown for the first character of a text that is not empty: the character, or an
+ * escape for each of its bytes. Returns the number of bytes written, and sets `*size` to the size
+ * of the character. */
+size_t terminal_text_show_character(char shown[TERMINAL_LONGEST_SHOWN], const char *text,
+                                    size_t *size);
 
 /* Writes the text with escapes, and a NUL. Returns the position of the NUL. `out` must have
  * TERMINAL_ESCAPE_SIZE bytes for each byte of the text, and one more. Can be called in a signal

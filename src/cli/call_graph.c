@@ -90,29 +90,18 @@ static void write_edges(struct edge_writer *writer, uint32_t caller)
 /* --------------------------------------------------------------------------------------------- */
 /* --dump-callgraph                                                                              */
 
-static void write_escape(FILE *stream, char byte, bool is_in_quotes)
-{
-    char escape[TERMINAL_ESCAPE_SIZE];
-    terminal_text_escape_byte(escape, byte);
-    if (is_in_quotes)
-        putc('\\', stream);
-    fwrite(escape, 1, sizeof escape, stream);
-}
-
 /* Writes a name, with escapes for characters that could make a part of it look like a separate
  * line. If the name is in quotes, a backslash precedes each quote and each backslash in it. */
 static void write_name(FILE *stream, const char *name, bool is_in_quotes)
 {
     for (size_t size; *name; name += size) {
-        bool is_safe;
-        size = terminal_text_read(name, &is_safe);
-        if (is_in_quotes && (*name == '"' || *name == '\\'))
-            putc('\\', stream);
-        for (size_t i = 0; i < size; i++)
-            if (is_safe)
-                putc(name[i], stream);
-            else
-                write_escape(stream, name[i], is_in_quotes);
+        char shown[TERMINAL_LONGEST_SHOWN];
+        size_t shown_size = terminal_text_show_character(shown, name, &size);
+        for (size_t i = 0; i < shown_size; i++) {
+            if (is_in_quotes && (shown[i] == '"' || shown[i] == '\\'))
+                putc('\\', stream);
+            putc(shown[i], stream);
+        }
     }
 }
 

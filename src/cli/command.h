@@ -34,7 +34,7 @@ struct command {
 const char *command_name(const struct command *command);
 
 /* Prints a message. The text can quote names of the command line, so its control characters are
- * replaced. */
+ * shown as escapes. */
 void command_print(struct command *command, enum warpld_severity severity, const char *code,
                    const char *text);
 

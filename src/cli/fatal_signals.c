@@ -47,7 +47,7 @@ static const char *read_number(const char *text, uintptr_t *number)
 
 /* `text` is a line of the list of mappings: "START-END PERMISSIONS OFFSET DEVICE INODE PATH".
  * Returns the path if the range contains the address, else NULL. */
-static char *path_of(char *text, uintptr_t address)
+static const char *path_of(const char *text, uintptr_t address)
 {
     uintptr_t start, end;
     const char *line = read_number(text, &start);
@@ -59,7 +59,7 @@ static char *path_of(char *text, uintptr_t address)
         line += strcspn(line, " ");
     }
     line += strspn(line, " ");
-    return *line == '/' ? text + (line - text) : NULL;
+    return *line == '/' ? line : NULL;
 }
 
 static void put(const char *text)
@@ -89,7 +89,7 @@ static void handle(int number, siginfo_t *information, void *context)
     (void)context;
     signal(number, SIG_DFL);
     while (maps >= 0 && read_line(maps, line)) {
-        char *path = path_of(line, (uintptr_t)information->si_addr);
+        const char *path = path_of(line, (uintptr_t)information->si_addr);
         if (path)
             end_with_message(path);
     }

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/stream.h"
+#include "base/terminal_text.h"
 #include "cli/command.h"
 #include "cli/compile/remote_cache.h"
 #include "cli/device_link/device_link.h"
@@ -73,7 +74,7 @@ static void set_up_messages(struct command *command)
     const char *name = command_line_text(line, OPTION_TOOL_NAME);
     const char *slash = name ? strrchr(name, '/') : NULL;
     if (name)
-        messages->tool = slash ? slash + 1 : name;
+        messages->tool = terminal_text_show(&command->arena, slash ? slash + 1 : name);
     if (command_line_given(line, OPTION_REPORT_ARCH))
         messages->architecture = command_line_text(line, OPTION_ARCHITECTURE);
     messages->is_of_nvlink = command->called_nvlink;

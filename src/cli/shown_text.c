@@ -7,16 +7,19 @@
 
 #include "base/arena.h"
 #include "base/demangle.h"
+#include "base/terminal_text.h"
 #include "readable_name/readable_name.h"
 #include "readable_name/readable_text.h"
 
-/* Replaces the first occurrence of `from` in single quotes. Returns the text itself if there is
- * none. */
+/* Replaces the first occurrence of `from` in single quotes. The text has escapes for control
+ * characters in both names. Returns the text itself if there is no such occurrence. */
 static const char *replace_quoted(struct arena *arena, const char *text, const char *from,
                                   const char *to)
 {
-    const char *quoted = arena_format(arena, "'%s'", from), *at = strstr(text, quoted);
-    return at ? arena_format(arena, "%.*s'%s'%s", (int)(at - text), text, to, at + strlen(quoted))
+    const char *quoted = arena_format(arena, "'%s'", terminal_text_show(arena, from));
+    const char *at = strstr(text, quoted);
+    return at ? arena_format(arena, "%.*s'%s'%s", (int)(at - text), text,
+                             terminal_text_show(arena, to), at + strlen(quoted))
               : text;
 }
 
@@ -67,8 +70,10 @@ static const char *without_own_section(struct arena *arena,
     if (strcmp(diagnostic->code, "referred-by") != 0 ||
         !is_own_section(section, diagnostic->symbol))
         return text;
-    size_t size = strlen(text), ending = strlen(" (section )") + strlen(section);
-    return size > ending ? arena_copy_string(arena, text, size - ending) : text;
+    const char *ending = arena_format(arena, " (section %s)", terminal_text_show(arena, section));
+    size_t size = strlen(text), ending_size = strlen(ending);
+    bool has_ending = size > ending_size && !strcmp(text + size - ending_size, ending);
+    return has_ending ? arena_copy_string(arena, text, size - ending_size) : text;
 }
 
 const char *shown_text(struct readable_names *names, enum name_form form,

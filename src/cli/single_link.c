@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/file.h"
 #include "base/stream_input.h"
+#include "base/terminal_text.h"
 #include "cli/call_graph.h"
 #include "cli/compile/compiler.h"
 #include "cli/device_link/register_file.h"
@@ -85,11 +86,11 @@ static bool save(struct link_run *run, struct saved_link *saved)
         command_fail_to_write(run->command, saved->failed_path);
         return false;
     }
+    const char *text = arena_format(
+        run->arena, "Saved the inputs; run %s/link.sh to repeat this link", saved->folder);
     if (!run->messages->no_notes)
         messages_print(run->messages, WARPLD_NOTE, "inputs-saved",
-                       arena_format(run->arena,
-                                    "Saved the inputs; run %s/link.sh to repeat this link",
-                                    saved->folder));
+                       terminal_text_show(run->arena, text));
     return true;
 }
 

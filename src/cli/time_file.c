@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/stream.h"
+#include "base/terminal_text.h"
 
 static const char HEADINGS[] = "source file name , phase name , phase input files , phase output "
                                "file , arch , tool, metric , unit\n";
@@ -35,19 +36,34 @@ void time_file_add_optimiser(struct time_file *file, const char *architecture, d
                 file->tool, milliseconds);
 }
 
+/* Writes a name with escapes, because a line break in it would look like another row. */
+static void write_name(FILE *stream, const char *name)
+{
+    for (size_t size; *name; name += size) {
+        char shown[TERMINAL_LONGEST_SHOWN];
+        size_t shown_size = terminal_text_show_character(shown, name, &size);
+        fwrite(shown, 1, shown_size, stream);
+    }
+}
+
 /* Adds a row for compiled PTX. PTX from LTO-IR has names such as "lto.ptx" in its row. PTX in an
  * object has no file name, so its row has "ptx" as the source file and "cubin" as the output
  * file. */
 void time_file_add(struct time_file *file, const struct warpld_compile_request *request,
                    double milliseconds)
 {
-    if (file->stream && request->is_optimised)
-        fprintf(file->stream, "lto.ptx , ptxas ,  , lto.cubin , %s , %s , %.4f , ms\n",
-                request->architecture, file->tool, milliseconds);
-    else if (file->stream)
-        fprintf(file->stream, "%s , ptxas , %s , %s , %s , %s , %.4f , ms\n",
-                request->is_input ? request->name : "ptx", request->name,
-                request->is_input ? "" : "cubin", request->architecture, file->tool, milliseconds);
+    FILE *stream = file->stream;
+    if (!stream)
+        return;
+    if (request->is_optimised) {
+        fputs("lto.ptx , ptxas ,  , lto.cubin", stream);
+    } else {
+        write_name(stream, request->is_input ? request->name : "ptx");
+        fputs(" , ptxas , ", stream);
+        write_name(stream, request->name);
+        fputs(request->is_input ? " , " : " , cubin", stream);
+    }
+    fprintf(stream, " , %s , %s , %.4f , ms\n", request->architecture, file->tool, milliseconds);
 }
 
 bool time_file_close(struct time_file *file)

@@ -37,7 +37,8 @@ static const char *find_name(const char *text, const char *from, size_t *size)
         *size = strspn(next, OF_NAMES);
         bool is_whole = next == text || !is_of_name(next[-1]);
         bool is_part_of_file = next[*size] == '.' && is_of_name(next[*size + 1]);
-        if (*size && is_whole && !is_part_of_file && starts_like_mangled(next))
+        bool has_escape = next[*size] == '\\'; /* the name has a control character */
+        if (*size && is_whole && !is_part_of_file && !has_escape && starts_like_mangled(next))
             return next;
     }
     return NULL;

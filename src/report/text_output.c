@@ -89,28 +89,19 @@ bool text_name_is_plain(const char *name)
     return is_safe;
 }
 
-static size_t put_name_byte(struct text_output *output, char byte, bool is_safe)
-{
-    char escape[TERMINAL_ESCAPE_SIZE] = {byte};
-    if (!is_safe)
-        terminal_text_escape_byte(escape, byte);
-    size_t size = is_safe ? 1 : sizeof escape;
-    text_put_bytes(output, escape, size);
-    return size;
-}
-
 size_t text_put_name(struct text_output *output, const char *name)
 {
-    size_t size = strlen(name), written = 0;
+    size_t written = 0;
     if (text_name_is_plain(name)) {
-        text_put_bytes(output, name, size);
-        return size;
+        written = strlen(name);
+        text_put_bytes(output, name, written);
+        return written;
     }
-    for (size_t character; *name; name += character) {
-        bool is_safe;
-        character = terminal_text_read(name, &is_safe);
-        for (size_t i = 0; i < character; i++)
-            written += put_name_byte(output, name[i], is_safe);
+    for (size_t size; *name; name += size) {
+        char shown[TERMINAL_LONGEST_SHOWN];
+        size_t shown_size = terminal_text_show_character(shown, name, &size);
+        text_put_bytes(output, shown, shown_size);
+        written += shown_size;
     }
     return written;
 }

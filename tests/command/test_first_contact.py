@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from command import BUILD, REPOSITORY, prepare, run
+from command import BUILD, OBJECTS, REPOSITORY, prepare, run
 from test_effects import link, sections
 from test_grammar import TABLE
 from test_message_formats import link_undefined
@@ -131,6 +131,28 @@ def test_control_characters_of_arguments_are_escaped(
     done = run(tmp_path, "a.cubin", "-o", "x", "-arch=sm_80", option, name=name)
     assert done.status == 1 and re.search(r"\\x(1b|9b|ae)\[3m", done.messages[0])
     assert not set("\x1b\x9b\u202e") & set("".join(done.messages))
+
+
+@pytest.mark.parametrize("name", ("warpld", "nvlink"))
+def test_control_characters_of_values_are_escaped(name: str, tmp_path: Path) -> None:
+    """The values are the name of the tool, and the folder for saved inputs."""
+    prepare(tmp_path)
+    words = ["a.cubin", "b.cubin", "-o", "x", "-arch=sm_80", "--verbose"]
+    done = run(tmp_path, *words, "--save-inputs=d\x1b[3m", "--tool-name=t\x1b[3m", name=name)
+    printed = "\n".join(done.messages)
+    assert done.status == 0 and "\x1b" not in printed
+    assert r"t\x1b[3m info" in printed and r"run d\x1b[3m/link.sh" in printed
+
+
+def test_names_in_the_table_of_times_are_escaped(tmp_path: Path) -> None:
+    text = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry first() { ret; }\n"
+    (tmp_path / "p\n\x1b.ptx").write_text(text)
+    compiler = tmp_path / "ptxas"
+    compiler.write_text(f"#!/bin/sh\ncp {OBJECTS}/first.sm_80.cubin elf.o\n")
+    compiler.chmod(0o755)
+    words = ["p\n\x1b.ptx", "-o", "x", "-arch=sm_80", "--time=-", f"--ptxas-path={compiler}"]
+    done = run(tmp_path, *words, "-allow-undefined-globals", name="warpld")
+    assert r"p\x0a\x1b.ptx , ptxas , p\x0a\x1b.ptx ,  , sm_80 , " in done.output
 
 
 def test_output_on_standard_output(tmp_path: Path) -> None:

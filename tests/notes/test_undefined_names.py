@@ -291,8 +291,30 @@ def test_names_that_no_compiler_writes(kind: str, tmp_path: Path) -> None:
 
 
 def test_a_name_that_is_no_text(tmp_path: Path) -> None:
-    content = CALLS.read_bytes().replace(b"_Z7missingi", b"_Z7miss\x1b\x01gi")
-    (tmp_path / "x.cubin").write_bytes(content)
-    outcome = link(tmp_path, "x.cubin")
+    outcome = link(tmp_path, renamed(tmp_path, "_Z7miss\x1b\x01gi"))
     assert outcome.status == ERRORS
     assert outcome.find(r"'_Z7miss\x1b\x01gi'").notes[-4].startswith("referenced by")
+
+
+@pytest.mark.parametrize("demangle", (False, True))
+def test_a_caller_whose_name_is_no_text(demangle: bool, tmp_path: Path) -> None:
+    """The note does not name the section, which repeats the name of the function."""
+    content = CALLS.read_bytes().replace(b"_Z7kernel2v", b"_Z7ker\x1b\x01l2v")
+    (tmp_path / "x.cubin").write_bytes(content)
+    found = link(tmp_path, "x.cubin", demangle=demangle).find("Undefined reference").notes
+    name = r"ker\x1b\x01l2()" if demangle else r"_Z7ker\x1b\x01l2v"
+    assert f"referenced by '{name}' in 'x.cubin'" in found
+
+
+@pytest.mark.parametrize("demangle", (False, True))
+def test_an_escape_is_no_part_of_a_mangled_name(demangle: bool, tmp_path: Path) -> None:
+    """Otherwise the name would be read as the function "a\\x"."""
+    outcome = link(tmp_path, renamed(tmp_path, "_Z3a\x1bbbi"), demangle=demangle)
+    assert r"Undefined reference to '_Z3a\x1bbbi'" in outcome.text
+    assert r"a\x(" not in outcome.text
+
+
+def test_a_readable_name_can_be_safe_if_the_name_is_not(tmp_path: Path) -> None:
+    """Each identifier that begins with _GLOBAL__N has the same readable form."""
+    outcome = link(tmp_path, renamed(tmp_path, "_ZN12_GLOBAL__N_\x1b1fEv"))
+    assert r"'_ZN12_GLOBAL__N_\x1b1fEv'" in outcome.text and "\x1b" not in outcome.text
