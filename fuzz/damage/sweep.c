@@ -97,7 +97,9 @@ static void sweep_file(struct sweep *sweep, struct fuzz_input *input)
     }
 }
 
-void sweep_input(struct sweep *sweep, uint8_t *data, size_t size)
+/* The sweep changes the bytes through the input. */
+void sweep_input(struct sweep *sweep, uint8_t *data, /* NOLINT(readability-non-const-parameter) */
+                 size_t size)
 {
     struct fuzz_input input = {.data = data, .size = size, .max_size = size};
     size_t starts[MOST_FILES];

@@ -18,6 +18,7 @@ static uint64_t random_seed(struct arena *arena)
 {
     enum { RANDOM_BYTES = 16 };
     if (!arena->seed) {
+        /* NOLINTNEXTLINE(performance-no-int-to-ptr): the call returns an address as a number */
         const void *bytes = (const void *)getauxval(AT_RANDOM);
         arena->seed = (uint64_t)(uintptr_t)arena;
         if (bytes)

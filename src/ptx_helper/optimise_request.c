@@ -123,7 +123,7 @@ static bool read_request(struct request *request, struct bytes file)
 {
     struct bytes words = file;
     struct optimiser_job *job = &request->job;
-    size_t most = count_words(words);
+    size_t most = count_words(words) + 1; /* calloc may return NULL for 0 elements */
     request->options = calloc(most, sizeof *request->options);
     request->kept = calloc(most, sizeof *request->kept);
     request->inputs = calloc(most, sizeof *request->inputs);

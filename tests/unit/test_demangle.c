@@ -51,11 +51,11 @@ static void names_that_take_exponential_time(void **state)
     static const char DIGITS[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
     char conversion[256] = "_Zcv", expansion[512] = "_Z1fDp1A", text[200];
     for (int i = 0; i < LEVELS; i++) {
-        strcat(conversion, "T_I");
-        strcat(expansion, i ? "IS_" : "I1A");
+        snprintf(conversion + strlen(conversion), 4, "T_I");
+        snprintf(expansion + strlen(expansion), 4, i ? "IS_" : "I1A");
     }
-    strcat(conversion, "iE");
-    strcat(expansion, "Iii");
+    snprintf(conversion + strlen(conversion), 3, "iE");
+    snprintf(expansion + strlen(expansion), 4, "Iii");
     for (int i = 0; i < 36; i++)
         snprintf(expansion + strlen(expansion), 6, "ES%c_", DIGITS[i]);
     assert_false(demangle_into(conversion, text, sizeof text));

@@ -85,8 +85,8 @@ static int set_up(void **state)
 {
     struct store *store = calloc(1, sizeof *store);
     FILE *file = fopen(FAT_BINARY, "rb");
-    if (!store || !file)
-        return -1;
+    assert_non_null(store);
+    assert_non_null(file);
     size_t size = fread(store->input, 1, sizeof store->input, file);
     fclose(file);
     *state = store;

@@ -223,7 +223,7 @@ static bool describe_units(link_context *link, const struct input_file *file,
     input->units_count = file->units_count;
     for (uint32_t i = 0, next = 0; i < file->units_count; i++) {
         const struct input_unit *unit = link->units[file->first_unit + i];
-        bool has_object = next < objects_count && objects[next]->unit == unit;
+        bool has_object = objects && next < objects_count && objects[next]->unit == unit;
         input->units[i] = describe_unit(unit, has_object ? objects[next++] : NULL);
         input->units[i].host = add_host(input, unit->host);
         any |= input->units[i].view != NULL;
