@@ -27,11 +27,6 @@ from container_files import (
 from container_link import FIRST, FIRST_90, SECOND, link, put
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path
-
-
 def image(cubin: Path, sm: int, kind: int = CUBIN, flags: int = 0) -> Entry:
     return Entry(kind, sm, cubin.read_bytes(), FLAG_64_BIT | FLAG_ALWAYS | flags)
 

@@ -26,17 +26,7 @@ from container_files import (
     fat_binary,
     host,
 )
-from container_link import DATA, FIRST, FIRST_90, SECOND, kernels, link, output_of_cubins, put
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path
-
-
-@pytest.fixture
-def expected(folder: Path) -> list[tuple[str, bytes]]:
-    return output_of_cubins(folder)
+from container_link import DATA, FIRST, FIRST_90, SECOND, kernels, link, put
 
 
 # Each form of one input ---------------------------------------------------------------------------

@@ -11,11 +11,6 @@ from container_files import HostObject, archive, cubin_entry, fat_binary, host
 from container_link import DATA, FIRST, FIRST_90, SECOND, kernels, link, put
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path
-
-
 def test_unused_device_runtime_is_left_out(folder: Path) -> None:
     expected = link(folder, FIRST, SECOND).output
     put(folder, "libcudadevrt.a", archive({"runtime.o": host(DATA / "runtime.sm_80.cubin")}))

@@ -15,11 +15,6 @@ REFERRING = {".nvHRKE": ("fir*",), ".nvHRKI": ()}
 SILENT = {".nvHRKE": (), ".nvHRKI": ()}
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path
-
-
 def test_kernels_without_a_host_reference_go(folder: Path) -> None:
     names = ("first", "second")
     both: dict[str, tuple[str, ...]] = {".nvHRKE": (), ".nvHRKI": ()}

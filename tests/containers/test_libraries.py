@@ -9,17 +9,7 @@ from pathlib import Path
 
 import pytest
 from container_files import archive, host
-from container_link import FIRST, SECOND, link, output_of_cubins, put
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path
-
-
-@pytest.fixture
-def expected(folder: Path) -> list[tuple[str, bytes]]:
-    return output_of_cubins(folder)
+from container_link import FIRST, SECOND, link, put
 
 
 def test_libraries_are_linked_after_files(folder: Path, expected: list[tuple[str, bytes]]) -> None:

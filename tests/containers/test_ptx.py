@@ -28,11 +28,6 @@ def good_compiler(folder: Path) -> Path:
     return compiler(folder, f'echo "$PWD|$*" >> {folder}/calls', f"cp {FIRST} elf.o")
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path
-
-
 FORMS = {
     "text": TEXT,
     "fat-binary": fat_binary(Entry(PTX, 80, TEXT + b"\0")),
